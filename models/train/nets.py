@@ -1,0 +1,79 @@
+"""The two networks, small enough to be trained on two processor cores.
+
+Detector: one picture in, one map of stride 8 out. Per cell, in this order:
+  0      logit: a die's centre (centre of the box round the whole die) lies in this cell
+  1, 2   where in the cell the centre is, in cells, from the cell's centre
+  3      log(size / 32), size = square root of the top face's area, in pixels of the input
+  4, 5   top face's centre less the die's centre, in units of size
+  6..8   a, b, c of the symmetric matrix S = [[a, b], [b, c]], in units of size
+  9, 10  cos 4t, sin 4t
+The top face is centre + S R(t) (+-1/2, +-1/2). A square turned by 90 degrees is the same
+square: an angle that counts four times has no seam where the network would have to jump.
+
+Reader: a rectified top face in, a unit vector out (metric learning, not turn-invariant).
+"""
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+DET_CHANNELS = 11
+
+
+def conv(cin, cout, k=3, s=1):
+    return nn.Sequential(
+        nn.Conv2d(cin, cout, k, s, k // 2, bias=False), nn.BatchNorm2d(cout), nn.ReLU(inplace=True)
+    )
+
+
+class Block(nn.Module):
+    """1x1 down, 3x3 up, added to its input."""
+
+    def __init__(self, c, mid):
+        super().__init__()
+        self.a = conv(c, mid, 1)
+        self.b = nn.Sequential(nn.Conv2d(mid, c, 3, 1, 1, bias=False), nn.BatchNorm2d(c))
+
+    def forward(self, x):
+        return F.relu(x + self.b(self.a(x)))
+
+
+class Detector(nn.Module):
+    def __init__(self, c=(16, 24, 64, 112, 160), neck=64):
+        super().__init__()
+        self.s2 = conv(3, c[0], 3, 2)
+        self.s4 = nn.Sequential(conv(c[0], c[1], 3, 2), Block(c[1], c[1]))
+        self.s8 = nn.Sequential(conv(c[1], c[2], 3, 2), *[Block(c[2], c[2] // 2) for _ in range(2)])
+        self.s16 = nn.Sequential(conv(c[2], c[3], 3, 2), *[Block(c[3], c[3] // 2) for _ in range(3)])
+        self.s32 = nn.Sequential(conv(c[3], c[4], 3, 2), *[Block(c[4], c[4] // 2) for _ in range(3)])
+        self.l32 = conv(c[4], neck, 1)
+        self.l16 = conv(c[3], neck, 1)
+        self.l8 = conv(c[2], neck, 1)
+        self.m16 = conv(neck, neck)
+        self.m8 = conv(neck, neck)
+        self.heat = nn.Sequential(conv(neck, 32), nn.Conv2d(32, 1, 1))
+        self.geom = nn.Sequential(conv(neck, 48), nn.Conv2d(48, DET_CHANNELS - 1, 1))
+        nn.init.constant_(self.heat[1].bias, -4.0)
+
+    def forward(self, x):
+        x8 = self.s8(self.s4(self.s2(x)))
+        x16 = self.s16(x8)
+        x32 = self.s32(x16)
+        up = lambda t: F.interpolate(t, scale_factor=2.0, mode="nearest")
+        n16 = self.m16(self.l16(x16) + up(self.l32(x32)))
+        n8 = self.m8(self.l8(x8) + up(n16))
+        return torch.cat([self.heat(n8), self.geom(n8)], 1)
+
+
+class Reader(nn.Module):
+    def __init__(self, dim=64, c=(32, 64, 96, 128)):
+        super().__init__()
+        self.body = nn.Sequential(
+            conv(3, c[0], 3, 2), Block(c[0], c[0]),
+            conv(c[0], c[1], 3, 2), Block(c[1], c[1] // 2),
+            conv(c[1], c[2], 3, 2), Block(c[2], c[2] // 2),
+            conv(c[2], c[3], 3, 1),
+        )
+        self.head = nn.Linear(c[3] * 36, dim)
+
+    def forward(self, x):
+        return F.normalize(self.head(self.body(x).flatten(1)), dim=1)

@@ -1,0 +1,115 @@
+//! Where pictures come from: webcams, video files, picture folders.
+//!
+//! One [`Source`] a kind of input. Recordings are pulled frame by frame, without loss, on their own
+//! clock. Live sources run in a reader thread of their own ([`live`]) and meet the rest of the
+//! program at a one-place mailbox that keeps the newest frame.
+
+use std::{fmt, path::PathBuf, sync::Arc, time::{Duration, Instant}};
+
+/// Pixels: 8-bit RGB, row by row from the top left, no padding. An integer pixel coordinate is the
+/// pixel's centre.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Picture {
+    width: u32,
+    height: u32,
+    rgb: Arc<[u8]>,
+}
+
+impl Picture {
+    /// `rgb` must hold `width * height * 3` bytes; `None` when it does not.
+    pub fn from_rgb(width: u32, height: u32, rgb: impl Into<Arc<[u8]>>) -> Option<Self> {
+        let rgb = rgb.into();
+        let expected = (width as usize).checked_mul(height as usize)?.checked_mul(3)?;
+        (rgb.len() == expected && expected > 0).then_some(Self { width, height, rgb })
+    }
+
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    pub fn height(&self) -> u32 {
+        self.height
+    }
+
+    pub fn rgb(&self) -> &[u8] {
+        &self.rgb
+    }
+}
+
+impl fmt::Debug for Picture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Picture({}x{})", self.width, self.height)
+    }
+}
+
+/// What a person or a rig file calls a camera by. It stays the same when the camera is plugged into
+/// the same port again, whatever `/dev/video` number it gets.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CameraId(pub String);
+
+/// One picture with its time and its camera.
+#[derive(Debug, Clone)]
+pub struct Frame {
+    pub picture: Picture,
+    /// Time on the source's own clock: the recording's time stamp, or time since a live source began.
+    pub at: Duration,
+    /// When a live frame was captured, on this machine's monotonic clock; `None` for recordings.
+    pub captured: Option<Instant>,
+    /// Counts frames of this source, also those nobody looked at.
+    pub sequence: u64,
+    pub camera: CameraId,
+    /// The file a picture was read from, for folders.
+    pub file: Option<PathBuf>,
+}
+
+/// What a source has to say when asked for the next thing.
+#[derive(Debug)]
+pub enum Next {
+    Frame(Frame),
+    /// Something happened to the source itself.
+    Event(SourceEvent),
+    /// One file of several could not be read; the others still come.
+    Skipped(CaptureError),
+    /// A live source has nothing new yet (asked again, it may).
+    Pending,
+    /// A recording is over.
+    End,
+}
+
+/// What a source goes through. A camera that is gone or stalled is an event, never an error that ends
+/// the program.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SourceEvent {
+    /// Frames come (again), in the format that the driver really gave.
+    Opened(Format),
+    /// The device vanished.
+    Lost { why: String },
+    /// The device is there but no frame came for `silent`.
+    Stalled { silent: Duration },
+}
+
+/// What the driver really gave, read back after asking.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Format {
+    pub width: u32,
+    pub height: u32,
+    pub fourcc: String,
+    pub frames_per_second: f64,
+}
+
+/// A kind of input. `next` blocks for at most about a quarter of a second.
+pub trait Source: Send {
+    fn camera(&self) -> &CameraId;
+    /// Live sources drop what nobody takes in time; recordings never do.
+    fn is_live(&self) -> bool;
+    fn next(&mut self) -> Result<Next, CaptureError>;
+}
+
+/// One sentence each, with the file or the camera it is about and what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum CaptureError {
+    #[error("{}: {why}", path.display())]
+    File { path: PathBuf, why: String },
+    #[error("camera '{camera}': {why}")]
+    Camera { camera: String, why: String },
+}

@@ -1,0 +1,1 @@
+//! Plane geometry, in pixels or millimetres, without OpenCV.

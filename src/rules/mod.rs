@@ -1,0 +1,1 @@
+//! The rules of the games: pure, no clock, no I/O, no floats where integers do.
