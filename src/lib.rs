@@ -6,7 +6,10 @@
 //! meet only in `session`; `overlay`, `broadcast` and `cli` stand on `session`. `tests/layers.rs`
 //! reads the sources and fails when an arrow turns.
 
+pub mod copy;
 pub mod geometry;
 pub mod rules;
 
 pub mod capture;
+#[cfg(feature = "vision")]
+pub mod vision;

@@ -1,0 +1,241 @@
+"""Train the reader: rectified top faces to unit vectors, equal prints near, different prints apart.
+
+    python reader.py --fold tray --synth DIR --photos DIR --pseudo pseudo.jsonl --out tray.pt [--init base.pt]
+
+Classes in training: nine pip faces (2, 3 and 6 count twice: they look different when turned by a
+quarter), numerals and letters by what they show and how they are turned, and one class a random icon.
+What is enrolled later was never a class here; pips are, since every copy of the plain dice shows them.
+"""
+import argparse
+import copy
+import math
+import time
+
+import cv2
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+import data
+from nets import Reader
+
+SIZE, MARGIN = 48, 0.14
+MEAN, STD = 127.5, 64.0
+TURNED = {2: 6, 3: 7, 6: 8}
+
+
+def rectify(rgb, poly, size=SIZE, margin=MARGIN):
+    """The face, upright as its corners are ordered, with a margin of that share of its side."""
+    lo, hi = size * margin / (1 + 2 * margin), size * (1 + margin) / (1 + 2 * margin)
+    dst = np.float32([[lo, lo], [hi, lo], [hi, hi], [lo, hi]]) - 0.5
+    p = np.float32(poly)
+    c = p.mean(0)
+    side = math.sqrt(max(cv2.contourArea(p), 1))
+    if side > 1.6 * size:  # take the mean of what would be skipped
+        k = 1.2 * size / side
+        r = side * 1.3
+        x0, y0 = int(max(c[0] - r, 0)), int(max(c[1] - r, 0))
+        sub = rgb[y0 : int(c[1] + r) + 2, x0 : int(c[0] + r) + 2]
+        if sub.size:
+            s = cv2.resize(sub, None, fx=k, fy=k, interpolation=cv2.INTER_AREA)
+            kx, ky = s.shape[1] / sub.shape[1], s.shape[0] / sub.shape[0]
+            rgb = s
+            p = ((p - [x0, y0] + 0.5) * [kx, ky] - 0.5).astype(np.float32)
+    M = cv2.getPerspectiveTransform(p, dst.astype(np.float32))
+    return cv2.warpPerspective(rgb, M, (size, size), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+
+
+def pip_class(value, turned):
+    return TURNED[value] if turned and value in TURNED else value - 1
+
+
+def patch(rgb, poly):
+    """The neighbourhood of a die and its face in it, so that crops can be made anew each time."""
+    c = np.asarray(poly).mean(0)
+    r = max(16.0, np.linalg.norm(np.asarray(poly) - c, axis=1).max() * 1.7)
+    x0, y0 = int(max(0, c[0] - r)), int(max(0, c[1] - r))
+    p = rgb[y0 : int(c[1] + r) + 1, x0 : int(c[0] + r) + 1]
+    k = 1.0
+    if r > 80:
+        k = 80 / r
+        p = cv2.resize(p, None, fx=k, fy=k, interpolation=cv2.INTER_AREA)
+    return np.ascontiguousarray(p), ((np.float32(poly) - [x0, y0] + 0.5) * k - 0.5).astype(np.float32)
+
+
+def collect(a):
+    """Lists of (patch, poly, class, may_be_turned): class -2 marks a pip face whose turn is unknown."""
+    synth, real = [], []
+    icons = {}
+    for it in data.synthetic(a.synth):
+        for d in it["dice"]:
+            side = math.sqrt(max(cv2.contourArea(np.float32(d["poly"])), 0))
+            if d["visible"] < 0.8 or side < 11 or d["kind"] == "blank":
+                continue
+            p, q = patch(it["rgb"], d["poly"])
+            if min(p.shape[:2]) < 8:
+                continue
+            if d["kind"] == "pips":
+                synth.append((p, q, pip_class(d["value"], d["turned"]), -1))
+            elif d["kind"] == "numeral":
+                synth.append((p, q, 9 + d["value"] - 1, 1))
+            else:
+                icons[len(icons)] = 1
+                synth.append((p, q, 15 + len(icons) - 1, 1))
+        it["rgb"] = None
+    n_icons = len(icons)
+    items = data.photos(a.photos, ["tray", "table", "floor", "crops", "numbered"], None)
+    import json
+
+    known = {json.loads(l)["image"]: json.loads(l) for l in open(a.pseudo)}
+    for it in items:
+        if it["scene"] == a.fold:
+            continue
+        r = known.get(it["file"])
+        area = {"numbered": 700_000, "crops": 230_000}.get(it["scene"], 921_600)
+        k = math.sqrt(area / (it["rgb"].shape[0] * it["rgb"].shape[1]))
+        for d, f in zip(it["dice"], r["faces"]):
+            if f is None or d["value"] is None:
+                continue
+            f = (np.float32(f) + 0.5) / k - 0.5
+            side = math.sqrt(max(cv2.contourArea(np.float32(f)), 0))
+            if side < 11:
+                continue
+            p, q = patch(it["rgb"], f)
+            if min(p.shape[:2]) < 8:
+                continue
+            real.append((p, q, -2 if d["kind"] == "pips" else -3, d["value"], it["scene"]))
+    return synth, real, n_icons
+
+
+class Crops(torch.utils.data.IterableDataset):
+    def __init__(self, synth, real, batch, share, seed):
+        self.synth, self.real, self.batch, self.share, self.seed = synth, real, batch, share, seed
+        self.by = {}
+        for i, r in enumerate(real):
+            self.by.setdefault(r[4], []).append(i)
+
+    def __iter__(self):
+        cv2.setNumThreads(1)
+        r = np.random.default_rng([self.seed, 5])
+        scenes = [s for s in self.by if self.share]
+        while True:
+            X, Y, T, V = [], [], [], []
+            for _ in range(self.batch):
+                if scenes and r.random() < self.share:
+                    w = np.array([len(self.by[s]) ** 0.5 for s in scenes])
+                    s = scenes[int(r.choice(len(scenes), p=w / w.sum()))]
+                    p, q, c, v, _ = self.real[self.by[s][int(r.integers(len(self.by[s])))]]
+                else:
+                    p, q, c, _t = self.synth[int(r.integers(len(self.synth)))]
+                    v = 0
+                    if c >= 15 and r.random() < 0.4:
+                        p, q, c, _t = self.synth[int(r.integers(len(self.synth)))]
+                side = math.sqrt(cv2.contourArea(q))
+                turn = int(r.integers(4))
+                j = q + r.normal(0, 0.035, (4, 2)).astype(np.float32) * side + r.normal(0, 0.03, 2).astype(np.float32) * side
+                j = (j - j.mean(0)) * r.normal(1, 0.05) + j.mean(0)
+                j = np.roll(j, -turn, 0)
+                im = rectify(p, j.astype(np.float32))
+                flip = bool(r.random() < 0.5) and (c in (-2,) or 0 <= c < 9)
+                # a mirrored pip face is a pip face: the diagonal of 2 and 3 goes the other way
+                cls = c
+                if 0 <= c < 9:
+                    if turn % 2 and (c in (1, 2, 5) or c >= 6):
+                        cls = {1: 6, 2: 7, 5: 8, 6: 1, 7: 2, 8: 5}[c]
+                    if flip and cls in (1, 2, 6, 7):
+                        cls = {1: 6, 2: 7, 6: 1, 7: 2}[cls]
+                if flip:
+                    im = im[:, ::-1]
+                if r.random() < 0.25:
+                    im = im[..., [int(i) for i in r.permutation(3)]]
+                if r.random() < 0.08 and (c == -2 or 0 <= c < 9):
+                    im = 255 - im
+                im = data.camera_effects(r, np.ascontiguousarray(im), 0.7)
+                X.append(im.transpose(2, 0, 1))
+                Y.append(cls)
+                T.append(turn)
+                V.append(v or 0)
+            yield torch.from_numpy(np.stack(X)), torch.tensor(Y), torch.tensor(T), torch.tensor(V)
+
+
+def main():
+    a = argparse.ArgumentParser()
+    a.add_argument("--fold")
+    a.add_argument("--init")
+    a.add_argument("--synth", required=True)
+    a.add_argument("--photos", required=True)
+    a.add_argument("--pseudo", required=True)
+    a.add_argument("--out", required=True)
+    a.add_argument("--steps", type=int, default=3000)
+    a.add_argument("--batch", type=int, default=128)
+    a.add_argument("--share", type=float, default=0.5)
+    a.add_argument("--lr", type=float, default=2e-3)
+    a.add_argument("--seed", type=int, default=1)
+    a = a.parse_args()
+    torch.manual_seed(a.seed)
+    torch.set_num_threads(2)
+    synth, real, n_icons = collect(a)
+    print(f"{len(synth)} made faces, {len(real)} photographed", {s: sum(1 for r in real if r[4] == s) for s in {r[4] for r in real}}, flush=True)
+    net = Reader().to(memory_format=torch.channels_last)
+    # 9 pip classes, then 4 turns of six numerals, then 4 turns of each icon
+    proxies = torch.nn.Parameter(F.normalize(torch.randn(9 + 24 + 4 * n_icons, 64), dim=1))
+    if a.init:
+        c = torch.load(a.init, weights_only=False)
+        net.load_state_dict(c["net"])
+        if c["proxies"].shape == proxies.shape:
+            proxies.data.copy_(c["proxies"])
+        else:
+            proxies.data[:33] = c["proxies"][:33]
+    opt = torch.optim.AdamW([dict(params=net.parameters(), weight_decay=2e-2), dict(params=[proxies], weight_decay=0.0, lr=a.lr * 4)], lr=a.lr)
+    base = [g["lr"] for g in opt.param_groups]
+    ema = copy.deepcopy(net).eval()
+    loader = iter(torch.utils.data.DataLoader(Crops(synth, real, a.batch, a.share, a.seed), batch_size=None, num_workers=1, prefetch_factor=8))
+    t0, log = time.time(), np.zeros(2)
+    scale, marg = 20.0, 0.25
+    net.train()
+    for step in range(a.steps):
+        f = min(1, (step + 1) / 100) * (0.5 + 0.5 * math.cos(math.pi * step / a.steps)) + 1e-4
+        for g, b in zip(opt.param_groups, base):
+            g["lr"] = b * f
+        x, y, turn, v = next(loader)
+        x = ((x.float() - MEAN) / STD).to(memory_format=torch.channels_last)
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            e = net.body(x)
+        e = F.normalize(net.head(e.float().flatten(1)), dim=1)
+        cos = e @ F.normalize(proxies, dim=1).T
+        # the class: pips as they are; numerals and icons by how they are turned
+        cls = torch.where(y >= 15, 33 + (y - 15) * 4 + turn, torch.where(y >= 9, 9 + (y - 9) * 4 + turn, y))
+        # photographs do not say how a face is turned: the likelier of the two is taken
+        unknown = y == -2
+        if unknown.any():
+            one = (v - 1).clamp(min=0)
+            two = torch.where(v == 2, 6, torch.where(v == 3, 7, torch.where(v == 6, 8, one)))
+            i = torch.arange(len(y))
+            cls = torch.where(unknown, torch.where(cos[i, one] >= cos[i, two], one, two), cls)
+        num = y == -3
+        if num.any():
+            opts = 9 + (v.clamp(min=1) - 1)[:, None] * 4 + torch.arange(4)[None]
+            pick = cos.gather(1, opts).argmax(1)
+            cls = torch.where(num, opts.gather(1, pick[:, None])[:, 0], cls)
+        target = F.one_hot(cls, cos.shape[1]).float()
+        loss = F.cross_entropy(scale * (cos - marg * target), cls, label_smoothing=0.0)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        opt.step()
+        opt.zero_grad(set_to_none=True)
+        k = min(0.998, (step + 1) / (step + 20))
+        with torch.no_grad():
+            for p, q in zip(ema.state_dict().values(), net.state_dict().values()):
+                if p.dtype.is_floating_point:
+                    p.mul_(k).add_(q, alpha=1 - k)
+                else:
+                    p.copy_(q)
+        log += [float(loss.detach()), float((cos.argmax(1) == cls).float().mean())]
+        if (step + 1) % 100 == 0:
+            print(f"{step + 1} of {a.steps}  loss {log[0] / 100:.3f}  right {log[1] / 100:.4f}  {(time.time() - t0) / (step + 1):.2f} s a step", flush=True)
+            log[:] = 0
+    torch.save(dict(net=ema.state_dict(), proxies=proxies.data, args=vars(a)), a.out)
+
+
+if __name__ == "__main__":
+    main()

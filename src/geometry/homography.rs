@@ -1,0 +1,68 @@
+use nalgebra::{Matrix3, SMatrix, SVector, Vector3};
+
+use super::{Point, Quad};
+
+/// A projective map from one plane to another.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Homography(Matrix3<f64>);
+
+impl Homography {
+    /// The map that takes the corners of `from` to those of `to`; `None` where three corners lie on
+    /// one line.
+    pub fn between(from: &Quad, to: &Quad) -> Option<Self> {
+        let mut a = SMatrix::<f64, 8, 8>::zeros();
+        let mut b = SVector::<f64, 8>::zeros();
+        for (i, (p, q)) in from.0.iter().zip(&to.0).enumerate() {
+            let rows = [
+                [p.x, p.y, 1.0, 0.0, 0.0, 0.0, -q.x * p.x, -q.x * p.y],
+                [0.0, 0.0, 0.0, p.x, p.y, 1.0, -q.y * p.x, -q.y * p.y],
+            ];
+            for (j, row) in rows.iter().enumerate() {
+                for (k, v) in row.iter().enumerate() {
+                    a[(2 * i + j, k)] = *v;
+                }
+            }
+            b[2 * i] = q.x;
+            b[2 * i + 1] = q.y;
+        }
+        let h = a.lu().solve(&b)?;
+        let m = Matrix3::new(h[0], h[1], h[2], h[3], h[4], h[5], h[6], h[7], 1.0);
+        (h.iter().all(|v| v.is_finite()) && m.determinant().abs() > 1e-12).then_some(Self(m))
+    }
+
+    pub fn inverse(&self) -> Option<Self> {
+        self.0.try_inverse().map(Self)
+    }
+
+    /// Where a point comes to lie; `None` for points at the horizon.
+    pub fn apply(&self, p: Point) -> Option<Point> {
+        let v = self.0 * Vector3::new(p.x, p.y, 1.0);
+        (v.z.abs() > 1e-12).then(|| Point::new(v.x / v.z, v.y / v.z))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn maps_corners_and_comes_back() {
+        let from = Quad::from_pairs([[0.0, 0.0], [100.0, 0.0], [100.0, 50.0], [0.0, 50.0]]);
+        let to = Quad::from_pairs([[12.0, 9.0], [320.0, 31.0], [290.0, 222.0], [33.0, 180.0]]);
+        let h = Homography::between(&from, &to).expect("a proper quadrilateral");
+        for (p, q) in from.0.iter().zip(&to.0) {
+            assert!((h.apply(*p).expect("finite") - q).norm() < 1e-9);
+        }
+        let back = h.inverse().expect("invertible");
+        let p = Point::new(40.0, 20.0);
+        let there = h.apply(p).expect("finite");
+        assert!((back.apply(there).expect("finite") - p).norm() < 1e-9);
+    }
+
+    #[test]
+    fn three_corners_on_a_line_are_no_frame() {
+        let from = Quad::from_pairs([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [0.0, 1.0]]);
+        let to = Quad::from_pairs([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]);
+        assert!(Homography::between(&from, &to).is_none());
+    }
+}

@@ -1,0 +1,134 @@
+//! An ONNX file with what it says of itself, checked before it is used.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    str::FromStr,
+};
+
+use ort::{
+    session::{Session, builder::GraphOptimizationLevel},
+    value::TensorRef,
+};
+use prost::Message;
+use sha2::{Digest, Sha256};
+
+use super::{VisionError, runtime};
+
+/// The one part of ONNX's `ModelProto` that is wanted here. It is read from the file itself since
+/// not every engine hands it out.
+#[derive(Clone, PartialEq, Message)]
+struct ModelProto {
+    #[prost(message, repeated, tag = "14")]
+    metadata_props: Vec<Entry>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct Entry {
+    #[prost(string, optional, tag = "1")]
+    key: Option<String>,
+    #[prost(string, optional, tag = "2")]
+    value: Option<String>,
+}
+
+/// What a model file says of itself.
+#[derive(Debug, Clone)]
+pub struct ModelInfo {
+    pub path: PathBuf,
+    /// SHA-256 of the file, hexadecimal.
+    pub sha256: String,
+    properties: BTreeMap<String, String>,
+}
+
+impl ModelInfo {
+    /// A property of the file, under the prefix `sightline.`.
+    pub fn get<T: FromStr>(&self, key: &str) -> Result<T, VisionError> {
+        let key = format!("sightline.{key}");
+        let Some(text) = self.properties.get(&key) else {
+            return Err(self.wrong(format!("not a model for sightline: its metadata has no {key}")));
+        };
+        text.parse().map_err(|_| self.wrong(format!("its metadata {key} is \"{text}\", which cannot be read")))
+    }
+
+    pub fn wrong(&self, why: String) -> VisionError {
+        VisionError::Model { path: self.path.clone(), why }
+    }
+}
+
+/// A model, ready to run.
+pub(super) struct Model {
+    pub info: ModelInfo,
+    session: Session,
+    input: String,
+    output: String,
+}
+
+impl Model {
+    /// Loads a model and refuses one that is not `kind` in version `version`, or whose input or
+    /// output is not one float tensor of four respectively `output_rank` dimensions.
+    pub fn load(path: &Path, kind: &str, version: u32, output_rank: usize, threads: usize) -> Result<Self, VisionError> {
+        let wrong = |why: String| VisionError::Model { path: path.to_owned(), why };
+        let bytes = fs::read(path).map_err(|e| wrong(format!("the model cannot be read: {e}")))?;
+        let properties = ModelProto::decode(bytes.as_slice())
+            .map_err(|_| wrong("not an ONNX model".to_owned()))?
+            .metadata_props
+            .into_iter()
+            .filter_map(|e| Some((e.key?, e.value?)))
+            .collect();
+        let sha256 = Sha256::digest(&bytes).iter().map(|b| format!("{b:02x}")).collect();
+        let info = ModelInfo { path: path.to_owned(), sha256, properties };
+        let found: String = info.get("model")?;
+        let format: u32 = info.get("format")?;
+        if found != kind || format != version {
+            return Err(info.wrong(format!(
+                "a {found} model of format {format}, but a {kind} of format {version} is needed: take the models that came with this program"
+            )));
+        }
+        let environment = runtime::environment()?;
+        let session = Session::builder(environment)
+            .map_err(|e| info.wrong(e.to_string()))?
+            .with_optimization_level(GraphOptimizationLevel::Level3)
+            .unwrap_or_else(|e| e.recover())
+            .with_intra_threads(threads)
+            .unwrap_or_else(|e| e.recover())
+            .commit_from_memory(&bytes)
+            .map_err(|e| info.wrong(format!("the model cannot be loaded: {e}")))?;
+        let (input, output) = match (session.inputs(), session.outputs()) {
+            ([i], [o]) => {
+                let rank = |t: &ort::value::ValueType| t.tensor_shape().map(|s| s.len());
+                let (ri, ro) = (rank(i.dtype()), rank(o.dtype()));
+                if ri.is_some_and(|r| r != 4) || ro.is_some_and(|r| r != output_rank) {
+                    return Err(info.wrong(format!(
+                        "its input has {} and its output {} dimensions, but 4 and {output_rank} are needed",
+                        ri.unwrap_or(0),
+                        ro.unwrap_or(0)
+                    )));
+                }
+                (i.name().to_owned(), o.name().to_owned())
+            }
+            (i, o) => {
+                return Err(info.wrong(format!(
+                    "it has {} inputs and {} outputs, but one of each is needed",
+                    i.len(),
+                    o.len()
+                )));
+            }
+        };
+        Ok(Self { info, session, input, output })
+    }
+
+    /// Runs on one float tensor, shape `[n, c, h, w]`; returns the output's shape and values.
+    pub fn run(&mut self, shape: [usize; 4], data: &[f32]) -> Result<(Vec<usize>, Vec<f32>), VisionError> {
+        let info = &self.info;
+        let failed = |e: ort::Error| info.wrong(format!("the model does not run: {e}"));
+        let dims: Vec<i64> = shape.iter().map(|d| *d as i64).collect();
+        let tensor = TensorRef::from_array_view((dims, data)).map_err(failed)?;
+        let outputs = self.session.run(ort::inputs![self.input.as_str() => tensor]).map_err(failed)?;
+        let Some(value) = outputs.get(&self.output) else {
+            return Err(info.wrong("the model gave no output".to_owned()));
+        };
+        let (shape, values) = value.try_extract_tensor::<f32>().map_err(failed)?;
+        Ok((shape.iter().map(|d| *d as usize).collect(), values.to_vec()))
+    }
+}
