@@ -4,6 +4,15 @@
 //! clock. Live sources run in a reader thread of their own ([`live`]) and meet the rest of the
 //! program at a one-place mailbox that keeps the newest frame.
 
+#[cfg(any(feature = "camera", feature = "vision"))]
+pub mod folder;
+#[cfg(any(feature = "camera", feature = "vision"))]
+mod jpeg;
+#[cfg(any(feature = "camera", feature = "vision"))]
+pub mod still;
+#[cfg(feature = "camera")]
+pub mod video;
+
 use std::{
     fmt,
     path::PathBuf,
@@ -17,17 +26,25 @@ use std::{
 pub struct Picture {
     width: u32,
     height: u32,
-    rgb: Arc<[u8]>,
+    rgb: Arc<Vec<u8>>,
 }
 
 impl Picture {
-    /// `rgb` must hold `width * height * 3` bytes; `None` when it does not.
-    pub fn from_rgb(width: u32, height: u32, rgb: impl Into<Arc<[u8]>>) -> Option<Self> {
+    /// No picture is larger than this (width times height).
+    pub const PIXELS_MAX: u64 = 64_000_000;
+
+    /// `rgb` must hold `width * height * 3` bytes; `None` when it does not. A `Vec` is taken over
+    /// without copying.
+    pub fn from_rgb(width: u32, height: u32, rgb: impl Into<Vec<u8>>) -> Option<Self> {
         let rgb = rgb.into();
         let expected = (width as usize)
             .checked_mul(height as usize)?
             .checked_mul(3)?;
-        (rgb.len() == expected && expected > 0).then_some(Self { width, height, rgb })
+        (rgb.len() == expected && expected > 0).then_some(Self {
+            width,
+            height,
+            rgb: Arc::new(rgb),
+        })
     }
 
     pub fn width(&self) -> u32 {
@@ -119,4 +136,15 @@ pub enum CaptureError {
     File { path: PathBuf, why: String },
     #[error("camera '{camera}': {why}")]
     Camera { camera: String, why: String },
+}
+
+#[cfg(any(feature = "camera", feature = "vision"))]
+impl CaptureError {
+    /// `why` reads on after the file's name.
+    fn file(path: &std::path::Path, why: impl Into<String>) -> Self {
+        Self::File {
+            path: path.to_owned(),
+            why: why.into(),
+        }
+    }
 }
