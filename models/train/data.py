@@ -11,6 +11,9 @@ import os
 import cv2
 import numpy as np
 
+# a thread pool of OpenCV's does not outlive a fork: workers would wait for it for ever
+cv2.setNumThreads(0)
+
 FOLDS = ["tray", "office-table", "catan-board", "floor"]
 
 

@@ -1,4 +1,4 @@
-use geo::{Area, Contains, EuclideanDistance};
+use geo::{Area, Contains, Distance, Euclidean};
 
 use super::Point;
 
@@ -60,8 +60,7 @@ impl Quad {
 
     /// Distance of `p` from the nearest edge, inside or outside.
     pub fn edge_distance(&self, p: Point) -> f64 {
-        #[allow(deprecated)]
-        geo::Point::new(p.x, p.y).euclidean_distance(self.polygon().exterior())
+        Euclidean.distance(&geo::Point::new(p.x, p.y), self.polygon().exterior())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Pictures to tensors: scaling, rectifying.
 
 use opencv::{
-    core::{BORDER_REPLICATE, BoxedRef, Mat, Point2f, Rect, Scalar, Size, Vec3b},
+    core::{BORDER_REPLICATE, Mat, Point2f, Rect, Scalar, Size, Vec3b},
     imgproc,
     prelude::*,
 };
@@ -12,10 +12,10 @@ use crate::{
     geometry::{Point, Quad},
 };
 
-/// The picture's pixels as OpenCV sees them; nothing is copied.
-pub(super) fn mat(picture: &Picture) -> Result<BoxedRef<'_, Mat>, VisionError> {
-    let flat = BoxedRef::from(Mat::from_slice(picture.rgb())?);
-    Ok(flat.reshape(3, picture.height() as i32)?.clone_pointee().into())
+/// The picture's pixels in a matrix of OpenCV's.
+pub(super) fn mat(picture: &Picture) -> Result<Mat, VisionError> {
+    let flat = Mat::from_slice(picture.rgb())?;
+    Ok(flat.reshape(3, picture.height() as i32)?.try_clone()?)
 }
 
 /// Scaled to `width` x `height`, by area means when smaller.

@@ -18,7 +18,7 @@ pub use reader::{EnrolmentReport, Reader};
 pub use runtime::{Backend, backend, models_folder};
 
 use crate::{
-    capture::Picture,
+    capture::{CaptureError, Picture},
     copy::{Copy, Shape, Status},
     geometry::Quad,
 };
@@ -56,8 +56,8 @@ pub enum VisionError {
     NoRuntime { looked: String },
     #[error("{}: {why}", path.display())]
     Model { path: PathBuf, why: String },
-    #[error("{}: {why}", path.display())]
-    Picture { path: PathBuf, why: String },
+    #[error(transparent)]
+    Picture(#[from] CaptureError),
     #[error("looking at a picture failed: {0}")]
     Failed(String),
 }

@@ -119,11 +119,10 @@ impl Reader {
             for face in &kind.faces {
                 self.faces.push((kind.kind.clone(), face.face.clone()));
                 for path in &face.pictures {
-                    let (picture, _) = still::load(path)
-                        .map_err(|e| VisionError::Picture { path: path.clone(), why: e.reason() })?;
+                    let (picture, _) = still::load(path)?;
                     let mat = crop::mat(&picture)?;
                     let inner = inner_face(picture.width(), picture.height(), self.margin);
-                    let jobs: Vec<(&Mat, Quad)> = (0..4).map(|t| (&*mat, inner.turned(t))).collect();
+                    let jobs: Vec<(&Mat, Quad)> = (0..4).map(|t| (&mat, inner.turned(t))).collect();
                     for (turn, vector) in self.embed(&jobs)?.into_iter().enumerate() {
                         self.gallery.push(Enrolled { face: self.faces.len() - 1, picture: count, turn, vector });
                     }
@@ -169,7 +168,7 @@ impl Reader {
     pub fn read(&mut self, picture: &Picture, found: Vec<Detection>) -> Result<Vec<Sighting>, VisionError> {
         let mat = crop::mat(picture)?;
         let jobs: Vec<(&Mat, Quad)> =
-            found.iter().flat_map(|d| VIEWS.map(|v| (&*mat, d.face.scaled(v)))).collect();
+            found.iter().flat_map(|d| VIEWS.map(|v| (&mat, d.face.scaled(v)))).collect();
         let vectors = self.embed(&jobs)?;
         let (w, h) = (f64::from(picture.width()), f64::from(picture.height()));
         Ok(found
