@@ -8,10 +8,22 @@
 pub mod folder;
 #[cfg(any(feature = "camera", feature = "vision"))]
 mod jpeg;
+#[cfg(feature = "camera")]
+pub mod live;
+#[cfg(feature = "camera")]
+mod pixels;
+// Compiled, but not used, on Linux too, so that it is checked where it cannot be run.
+#[cfg(feature = "camera")]
+#[cfg_attr(target_os = "linux", allow(dead_code))]
+mod portable;
 #[cfg(any(feature = "camera", feature = "vision"))]
 pub mod still;
+#[cfg(all(feature = "camera", target_os = "linux"))]
+mod v4l2;
 #[cfg(feature = "camera")]
 pub mod video;
+#[cfg(feature = "camera")]
+pub mod webcam;
 
 use std::{
     fmt,
@@ -134,7 +146,7 @@ pub trait Source: Send {
 pub enum CaptureError {
     #[error("{}: {why}", path.display())]
     File { path: PathBuf, why: String },
-    #[error("camera '{camera}': {why}")]
+    #[error("camera '{camera}' {why}")]
     Camera { camera: String, why: String },
 }
 

@@ -10,12 +10,11 @@ use std::{
 };
 
 use opencv::{
-    core::{self, Mat, MatTraitConst, Vec3b},
-    imgproc,
+    core::{self, Mat},
     videoio::{self, VideoCapture, VideoCaptureTrait, VideoCaptureTraitConst},
 };
 
-use super::{CameraId, CaptureError, Frame, Next, Picture, Source};
+use super::{CameraId, CaptureError, Frame, Next, Picture, Source, pixels};
 
 /// A decoder hands out what it has of a picture whose data end early, and pictures may be stored up to
 /// three ahead of their turn: so many at the end of a cut-off file are not to be trusted.
@@ -153,7 +152,7 @@ impl Video {
         if !self.capture.read(&mut bgr).unwrap_or(false) {
             return None;
         }
-        let picture = picture_from_bgr(&bgr)?;
+        let picture = pixels::from_bgr(&bgr)?;
         let stamp =
             Duration::try_from_secs_f64(self.property(videoio::CAP_PROP_POS_MSEC) / 1e3).ok();
         let at = match (self.decoded_at, stamp) {
@@ -229,19 +228,6 @@ impl Source for Video {
         }
         Ok(self.complaint.take().map_or(Next::End, Next::Skipped))
     }
-}
-
-/// `None` when it is not an 8-bit picture of three channels.
-fn picture_from_bgr(bgr: &Mat) -> Option<Picture> {
-    let (rows, columns) = (bgr.rows(), bgr.cols());
-    if bgr.typ() != core::CV_8UC3 || rows <= 0 || columns <= 0 {
-        return None;
-    }
-    let mut rgb = vec![0; rows as usize * columns as usize * 3];
-    let mut target = Mat::new_rows_cols_with_bytes_mut::<Vec3b>(rows, columns, &mut rgb).ok()?;
-    imgproc::cvt_color_def(bgr, &mut target, imgproc::COLOR_BGR2RGB).ok()?;
-    drop(target);
-    Picture::from_rgb(columns as u32, rows as u32, rgb)
 }
 
 /// Keeps OpenCV from writing to standard error by itself: what goes wrong is said once, by us.
