@@ -4,7 +4,12 @@
 //! clock. Live sources run in a reader thread of their own ([`live`]) and meet the rest of the
 //! program at a one-place mailbox that keeps the newest frame.
 
-use std::{fmt, path::PathBuf, sync::Arc, time::{Duration, Instant}};
+use std::{
+    fmt,
+    path::PathBuf,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 /// Pixels: 8-bit RGB, row by row from the top left, no padding. An integer pixel coordinate is the
 /// pixel's centre.
@@ -19,7 +24,9 @@ impl Picture {
     /// `rgb` must hold `width * height * 3` bytes; `None` when it does not.
     pub fn from_rgb(width: u32, height: u32, rgb: impl Into<Arc<[u8]>>) -> Option<Self> {
         let rgb = rgb.into();
-        let expected = (width as usize).checked_mul(height as usize)?.checked_mul(3)?;
+        let expected = (width as usize)
+            .checked_mul(height as usize)?
+            .checked_mul(3)?;
         (rgb.len() == expected && expected > 0).then_some(Self { width, height, rgb })
     }
 
