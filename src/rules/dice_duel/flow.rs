@@ -1,0 +1,195 @@
+//! Where the game stands: running, or stopped for a freeze action with things still to be done.
+
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::ship_id::{ParseNounError, ShipId};
+use super::square::Square;
+use super::zone::{Sector, Station, Tube};
+use crate::rules::string_serde;
+
+/// The actions that stop the play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Freeze {
+    /// A torpedo launch.
+    Fire,
+    /// The tractor beam on a ship.
+    Tractor,
+    /// A Warp Jump.
+    Warp,
+}
+
+impl fmt::Display for Freeze {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Freeze::Fire => "fire",
+            Freeze::Tractor => "tractor",
+            Freeze::Warp => "warp",
+        })
+    }
+}
+
+impl FromStr for Freeze {
+    type Err = ParseNounError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "fire" => Ok(Freeze::Fire),
+            "tractor" => Ok(Freeze::Tractor),
+            "warp" => Ok(Freeze::Warp),
+            _ => Err(ParseNounError::new(
+                text,
+                "an action that stops the play",
+                "write fire, tractor or warp",
+            )),
+        }
+    }
+}
+
+string_serde!(Freeze, "Freeze", "fire, tractor or warp");
+
+/// A ship and the freeze action it does, or wants to do next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Claim {
+    /// Whose.
+    pub ship: ShipId,
+    /// What.
+    pub freeze: Freeze,
+}
+
+/// What a launch is aimed at.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Target {
+    /// A ship.
+    Ship(ShipId),
+    /// The mine in a square.
+    Mine(Square),
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Target::Ship(ship) => ship.fmt(f),
+            Target::Mine(square) => write!(f, "the mine at {square}"),
+        }
+    }
+}
+
+/// A launch that hit and is not yet resolved.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Launch {
+    /// Who fired.
+    pub shooter: ShipId,
+    /// At whom.
+    pub target: ShipId,
+    /// The tubes that were launched.
+    pub tubes: Vec<Tube>,
+    /// The sectors that may be hit; more than one while the defender has to choose.
+    pub sectors: Vec<Sector>,
+    /// The blasts rolled so far, one entry a torpedo.
+    #[serde(default)]
+    pub blasts: Vec<u8>,
+}
+
+/// A Warp Jump under way.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Warp {
+    /// Who jumps.
+    pub ship: ShipId,
+    /// What was rolled; two dice for each crystal.
+    #[serde(default)]
+    pub rolled: Vec<u8>,
+    /// Two dice are still to be rolled.
+    #[serde(default)]
+    pub to_roll: bool,
+}
+
+/// Something that has to be done before the play goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Owed {
+    /// An energy die goes to the damage display.
+    Damage {
+        /// Whose.
+        ship: ShipId,
+    },
+    /// Dice leave a display; the officer in charge says which.
+    Discard {
+        /// Whose.
+        ship: ShipId,
+        /// Which display.
+        station: Station,
+        /// How many.
+        dice: u8,
+    },
+}
+
+impl Owed {
+    /// Who has to do it.
+    pub fn ship(self) -> ShipId {
+        match self {
+            Owed::Damage { ship } | Owed::Discard { ship, .. } => ship,
+        }
+    }
+}
+
+impl fmt::Display for Owed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Owed::Damage { ship } => write!(f, "{ship} puts an energy die on the damage display"),
+            Owed::Discard {
+                ship,
+                station,
+                dice,
+            } => write!(f, "{ship} takes {dice} dice off {station}"),
+        }
+    }
+}
+
+/// Where the game stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Flow {
+    /// The ship that is being moved by hand at this moment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moving: Option<ShipId>,
+    /// Who stopped the play, and for what; nobody while it runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stop: Option<Claim>,
+    /// Who has claimed the next freeze action.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<Claim>,
+    /// The launch being resolved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub launch: Option<Launch>,
+    /// The Warp Jump being resolved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub warp: Option<Warp>,
+    /// Used crystals that still have to be rolled back onto the map.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub crystals_to_return: u8,
+    /// What has to be done before the play goes on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub owed: Vec<Owed>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_zero(n: &u8) -> bool {
+    *n == 0
+}
+
+impl Flow {
+    /// Whether nothing is stopped and nothing is owed.
+    pub fn is_running(&self) -> bool {
+        self.stop.is_none() && self.next.is_none() && self.owed.is_empty()
+    }
+}

@@ -1,0 +1,54 @@
+//! Space Cadets: Dice Duel, the whole rule book as a pure core.
+//!
+//! A [`Setup`] is what a camera or a person claims; [`Setup::resolve`] makes a [`Position`] of it
+//! and says what was wrong or unknown. [`Position::calls`] answers what may be announced.
+//!
+//! ```
+//! use sightline::rules::dice_duel::{DieSetup, Print, Setup, Symbol, Zone};
+//!
+//! let mut setup = Setup::default();
+//! setup.dice.push(DieSetup::new("table".parse()?, Symbol::Energy4));
+//! let (position, problems) = setup.resolve(&Print::default());
+//! assert!(problems.is_empty());
+//! assert_eq!(
+//!     position.calls().first().map(|c| c.to_string()).as_deref(),
+//!     Some("energy die 4 → Shields"),
+//! );
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod board;
+mod call;
+mod dice_box;
+mod energy;
+mod fault;
+mod flow;
+mod position;
+mod print;
+mod reason;
+mod resolve;
+mod setup;
+mod ship;
+mod ship_id;
+mod square;
+mod symbol;
+mod zone;
+
+pub use board::{Board, Cell, Grounds, Terrain, TokenKind};
+pub use call::{Because, Call, What};
+pub use dice_box::{DiceBox, Sums};
+pub use fault::{Fault, Problem};
+pub use flow::{Claim, Flow, Freeze, Launch, Owed, Target, Warp};
+pub use position::{LooseDie, Position};
+pub use print::{
+    ArcEdge, BoardPrint, DiceCount, DiceFaces, EdgeMove, MAX_BOARD_SIDE, MAX_DICE_OF_A_KIND,
+    Options, Print, RuleNumbers, Start,
+};
+pub use reason::Reason;
+pub use resolve::MAX_SHIPS;
+pub use setup::{Damage, DieSetup, Setup, ShipSetup, Showing, TokenSetup};
+pub use ship::{Placement, Ship};
+pub use ship_id::{ParseNounError, ShipId};
+pub use square::{Facing, Half, Square};
+pub use symbol::{DieKind, Faces, Part, Symbol};
+pub use zone::{HelmSlot, MAX_TUBES_A_SIDE, Sector, Side, Spot, Station, Tube, Zone};

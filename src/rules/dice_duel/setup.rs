@@ -1,0 +1,258 @@
+//! What a camera or a person claims about the table: plain data, perhaps illegal, perhaps
+//! incomplete.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::board::TokenKind;
+use super::flow::Flow;
+use super::print::Print;
+use super::ship_id::ShipId;
+use super::square::{Facing, Half, Square};
+use super::symbol::{DieKind, Symbol};
+use super::zone::Zone;
+use crate::rules::{InputError, Place, Span};
+
+/// The table as somebody claims it is. [`Setup::resolve`](Setup::resolve) makes a
+/// [`Position`](super::Position) of it, whatever it holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Setup {
+    /// The ships. One that is named only by its displays' zones is there too, its square unknown.
+    pub ships: Vec<ShipSetup>,
+    /// The dice, wherever they lie.
+    pub dice: Vec<DieSetup>,
+    /// Tokens, mines and crystals, one entry each.
+    pub tokens: Vec<TokenSetup>,
+    /// Zones that could not be seen: whatever is not accounted for may lie there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hidden: Vec<Zone>,
+    /// Crystals in the used box, besides those listed as tokens.
+    pub used_crystals: Span,
+    /// Where the game stands.
+    pub flow: Flow,
+}
+
+/// A ship as claimed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ShipSetup {
+    /// Its name, which is also the first word of its zones.
+    pub id: ShipId,
+    /// Its side; itself if nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub team: Option<ShipId>,
+    /// Its square, `[x, y]` from the bottom left.
+    #[serde(default)]
+    pub square: Place<Square>,
+    /// Where it faces.
+    #[serde(default)]
+    pub facing: Place<Facing>,
+    /// Its half of a shared square.
+    #[serde(default)]
+    pub half: Place<Half>,
+    /// Crystals it has, besides those listed as tokens.
+    #[serde(default)]
+    pub crystals: Span,
+    /// Mine tokens on its tractor display; if nothing is said, those listed as tokens, or all it
+    /// ever had.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mines: Option<Span>,
+    /// Damage, besides the dice and crystals listed in its part of the damage display.
+    #[serde(default)]
+    pub damage: Damage,
+}
+
+impl ShipSetup {
+    /// A ship of which only the name is known.
+    pub fn new(id: ShipId) -> ShipSetup {
+        ShipSetup {
+            id,
+            team: None,
+            square: Place::Unknown,
+            facing: Place::Unknown,
+            half: Place::Unknown,
+            crystals: Span::known(0),
+            mines: None,
+            damage: Damage::default(),
+        }
+    }
+}
+
+/// What lies on a ship's damage display.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Damage {
+    /// Energy dice.
+    pub dice: Span,
+    /// Crystals put there by an Energy Surge.
+    pub crystals: Span,
+}
+
+impl Damage {
+    /// The damage: dice and crystals count alike.
+    pub fn total(self) -> Span {
+        self.dice.plus(self.crystals)
+    }
+}
+
+/// A die as claimed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DieSetup {
+    /// Where it lies: a zone, a list of zones it may be in, or `null` for nowhere that matters.
+    #[serde(default)]
+    pub at: Place<Zone>,
+    /// Its kind; needed only where the symbols do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<DieKind>,
+    /// What it shows: a symbol, a list of those it may show (`-` for no die at all), or `null`.
+    #[serde(default)]
+    pub means: Place<Showing>,
+}
+
+impl DieSetup {
+    /// A die that lies in `zone` and shows `symbol`.
+    pub fn new(zone: Zone, symbol: Symbol) -> DieSetup {
+        DieSetup {
+            at: Place::Known(zone),
+            kind: None,
+            means: Place::Known(Showing::Symbol(symbol)),
+        }
+    }
+}
+
+/// A symbol, or no die at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Showing {
+    /// A die that shows this.
+    Symbol(Symbol),
+    /// There is no die.
+    Nothing,
+}
+
+impl std::fmt::Display for Showing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Showing::Symbol(symbol) => symbol.fmt(f),
+            Showing::Nothing => f.write_str("-"),
+        }
+    }
+}
+
+impl std::str::FromStr for Showing {
+    type Err = super::ship_id::ParseNounError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "-" => Ok(Showing::Nothing),
+            _ => text.parse().map(Showing::Symbol),
+        }
+    }
+}
+
+crate::rules::string_serde!(
+    Showing,
+    "Showing",
+    "a symbol (1 to 6 energy; F1 F2 FR FL FU; NOSE BODY TAIL BLAST1 BLAST2; L1 L2 J1 J2; S1 to S4; T1 T2 MINE_A MINE_B MINE_AB; EXP), or - for no die; on a shield die 1 to 4 may be written for S1 to S4"
+);
+
+/// A token, mine or crystal as claimed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TokenSetup {
+    /// What it is, the side that is up.
+    pub kind: Place<TokenKind>,
+    /// Where: a square (`board[3,4]`), `board.used-crystals`, `white.crystals`, `white.damage`,
+    /// or a place on a tractor display where mines rest.
+    pub at: Zone,
+}
+
+impl Setup {
+    /// Checks what no table can hold: a ship off the map, seven damage dice. A camera never
+    /// claims such a thing; in a file it is a slip of the hand, and worth a sentence instead of
+    /// a position full of unknowns.
+    ///
+    /// # Errors
+    ///
+    /// The first such claim, with its path below `path`.
+    pub fn check(&self, print: &Print, path: &str) -> Result<(), InputError> {
+        let no = |field: String, what: String| {
+            Err(InputError::Impossible {
+                path: format!("{path}.{field}"),
+                what,
+            })
+        };
+        let on_map = |square: &Square| print.on_map(*square);
+        let size = format!("the map has {} by {} squares", print.cols(), print.rows());
+        for (i, ship) in self.ships.iter().enumerate() {
+            let squares = ship.square.candidates().unwrap_or_default();
+            if let Some(off) = squares.iter().find(|s| !on_map(s)) {
+                return no(
+                    format!("ships[{i}].square"),
+                    format!("{off} is off the map: {size}"),
+                );
+            }
+            if self.ships.iter().take(i).any(|other| other.id == ship.id) {
+                return no(
+                    format!("ships[{i}].id"),
+                    format!("there are two ships named {}", ship.id),
+                );
+            }
+            let energy = u16::from(print.dice_of(DieKind::Energy));
+            let hull = u16::from(print.numbers.hull);
+            if ship.damage.dice.max > energy || ship.damage.total().max > hull {
+                return no(
+                    format!("ships[{i}].damage"),
+                    format!(
+                        "{} dice and crystals of damage, but {hull} destroy a ship",
+                        ship.damage.total()
+                    ),
+                );
+            }
+            if ship.crystals.max > u16::from(print.crystals) {
+                return no(
+                    format!("ships[{i}].crystals"),
+                    format!("{}, but the box has {}", ship.crystals, print.crystals),
+                );
+            }
+        }
+        let mut damage = std::collections::BTreeMap::new();
+        for (i, die) in self.dice.iter().enumerate() {
+            for zone in die.at.candidates().unwrap_or_default() {
+                if let Zone::Board(square) = zone
+                    && !on_map(square)
+                {
+                    return no(
+                        format!("dice[{i}].at"),
+                        format!("{square} is off the map: {size}"),
+                    );
+                }
+                if let Zone::Damage(ship, _) = zone {
+                    let n = damage.entry(*ship).or_insert(0u16);
+                    *n += 1;
+                    if *n > u16::from(print.numbers.hull) {
+                        return no(
+                            format!("dice[{i}].at"),
+                            format!(
+                                "{n} dice on the damage display of {ship}, but {} destroy a ship",
+                                print.numbers.hull
+                            ),
+                        );
+                    }
+                }
+            }
+        }
+        for (i, token) in self.tokens.iter().enumerate() {
+            if let Zone::Board(square) = token.at
+                && !on_map(&square)
+            {
+                return no(
+                    format!("tokens[{i}].at"),
+                    format!("{square} is off the map: {size}"),
+                );
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,95 @@
+//! What a person or another program hands in: bounded, and refused in one sentence that names
+//! the path in the JSON.
+
+use serde::de::DeserializeOwned;
+
+/// No position needs a megabyte; what is larger is not read at all.
+pub const MAX_INPUT_BYTES: usize = 1 << 20;
+
+/// Why an input is refused, as one sentence that says where and what to do.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InputError {
+    /// More than [`MAX_INPUT_BYTES`].
+    #[error(
+        "the input is larger than {MAX_INPUT_BYTES} bytes: a game's state is a few kilobytes, check that this is the right file"
+    )]
+    TooLarge,
+    /// Not JSON, or not of the shape that `sightline schema` prints.
+    #[error("{path}: {what} (line {line}, column {column})")]
+    Shape {
+        /// Path in the JSON, such as `ships[1].square`.
+        path: String,
+        /// What is wrong there.
+        what: String,
+        /// Line in the input, from 1.
+        line: usize,
+        /// Column in the input, from 1.
+        column: usize,
+    },
+    /// Of the right shape, and impossible.
+    #[error("{path}: {what}")]
+    Impossible {
+        /// Path in the JSON, such as `setup.ships[1].square`.
+        path: String,
+        /// What is wrong there, and what to do.
+        what: String,
+    },
+}
+
+/// Reads a value from JSON text.
+///
+/// # Errors
+///
+/// [`InputError`] with the path in the JSON where it does not fit.
+pub(crate) fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, InputError> {
+    if bytes.len() > MAX_INPUT_BYTES {
+        return Err(InputError::TooLarge);
+    }
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let shape = |path: String, error: &serde_json::Error| {
+        let what = error.to_string();
+        // serde_json ends its sentence with the place, which has fields of its own here.
+        let what = what
+            .rsplit_once(" at line ")
+            .map_or(what.as_str(), |(what, _)| what);
+        InputError::Shape {
+            path: if path == "." { "(top)".into() } else { path },
+            what: what.to_string(),
+            line: error.line(),
+            column: error.column(),
+        }
+    };
+    let value = serde_path_to_error::deserialize(&mut reader)
+        .map_err(|error| shape(error.path().to_string(), error.inner()))?;
+    reader.end().map_err(|error| shape(".".into(), &error))?;
+    Ok(value)
+}
+
+/// Serde and schema for a noun that is written as text: its `Display` and `FromStr`.
+macro_rules! string_serde {
+    ($type:ty, $name:literal, $what:literal) => {
+        impl serde::Serialize for $type {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $type {
+            fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+                let text = <std::borrow::Cow<'de, str> as serde::Deserialize>::deserialize(d)?;
+                text.parse().map_err(serde::de::Error::custom)
+            }
+        }
+
+        impl schemars::JsonSchema for $type {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                $name.into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!({ "type": "string", "description": $what })
+            }
+        }
+    };
+}
+pub(crate) use string_serde;
