@@ -6,10 +6,26 @@
 //! meet only in `session`; `overlay`, `broadcast` and `cli` stand on `session`. `tests/layers.rs`
 //! reads the sources and fails when an arrow turns.
 
-pub mod copy;
 pub mod geometry;
-pub mod rules;
+
+pub mod copy;
+
+pub mod rig;
 
 pub mod capture;
-#[cfg(feature = "vision")]
+
 pub mod vision;
+
+pub mod table;
+
+pub mod rules;
+
+pub mod session;
+
+#[cfg(feature = "app")]
+pub mod overlay;
+
+#[cfg(feature = "stream")]
+pub mod broadcast;
+
+pub mod cli;

@@ -5,7 +5,7 @@
 mod file;
 mod status;
 
-pub use file::{CopyError, load};
+pub use file::{CopyError, CopyFile, load};
 pub use status::Status;
 
 use std::path::PathBuf;

@@ -6,7 +6,7 @@ use opencv::{
     prelude::*,
 };
 
-use super::VisionError;
+use super::eye::VisionError;
 use crate::{
     capture::Picture,
     geometry::{Point, Quad},
@@ -23,7 +23,11 @@ pub(super) fn scaled(picture: &Mat, width: i32, height: i32) -> Result<Mat, Visi
     if picture.cols() == width && picture.rows() == height {
         return Ok(picture.clone());
     }
-    let how = if width < picture.cols() { imgproc::INTER_AREA } else { imgproc::INTER_LINEAR };
+    let how = if width < picture.cols() {
+        imgproc::INTER_AREA
+    } else {
+        imgproc::INTER_LINEAR
+    };
     let mut out = Mat::default();
     imgproc::resize(picture, &mut out, Size::new(width, height), 0.0, 0.0, how)?;
     Ok(out)
@@ -42,8 +46,14 @@ pub fn rectify(picture: &Mat, face: &Quad, size: i32, margin: f64) -> Result<Mat
         let k = 1.2 * f64::from(size) / side;
         let (c, r) = (face.centre(), side * 1.3);
         let clamp = |v: f64, max: i32| (v.clamp(0.0, f64::from(max))) as i32;
-        let (x0, y0) = (clamp(c.x - r, picture.cols()), clamp(c.y - r, picture.rows()));
-        let (x1, y1) = (clamp(c.x + r + 2.0, picture.cols()), clamp(c.y + r + 2.0, picture.rows()));
+        let (x0, y0) = (
+            clamp(c.x - r, picture.cols()),
+            clamp(c.y - r, picture.rows()),
+        );
+        let (x1, y1) = (
+            clamp(c.x + r + 2.0, picture.cols()),
+            clamp(c.y + r + 2.0, picture.rows()),
+        );
         if x1 > x0 && y1 > y0 {
             let part = Mat::roi(picture, Rect::new(x0, y0, x1 - x0, y1 - y0))?;
             let (w, h) = (
@@ -51,17 +61,28 @@ pub fn rectify(picture: &Mat, face: &Quad, size: i32, margin: f64) -> Result<Mat
                 (f64::from(y1 - y0) * k).round().max(1.0),
             );
             let mut small = Mat::default();
-            imgproc::resize(&part, &mut small, Size::new(w as i32, h as i32), 0.0, 0.0, imgproc::INTER_AREA)?;
+            imgproc::resize(
+                &part,
+                &mut small,
+                Size::new(w as i32, h as i32),
+                0.0,
+                0.0,
+                imgproc::INTER_AREA,
+            )?;
             let (kx, ky) = (w / f64::from(x1 - x0), h / f64::from(y1 - y0));
             corners = Quad(corners.0.map(|p| {
-                Point::new((p.x - f64::from(x0) + 0.5) * kx - 0.5, (p.y - f64::from(y0) + 0.5) * ky - 0.5)
+                Point::new(
+                    (p.x - f64::from(x0) + 0.5) * kx - 0.5,
+                    (p.y - f64::from(y0) + 0.5) * ky - 0.5,
+                )
             }));
             reduced = Some(small);
         }
     }
     let lo = f64::from(size) * margin / (1.0 + 2.0 * margin) - 0.5;
     let hi = f64::from(size) * (1.0 + margin) / (1.0 + 2.0 * margin) - 0.5;
-    let to = [[lo, lo], [hi, lo], [hi, hi], [lo, hi]].map(|[x, y]| Point2f::new(x as f32, y as f32));
+    let to =
+        [[lo, lo], [hi, lo], [hi, hi], [lo, hi]].map(|[x, y]| Point2f::new(x as f32, y as f32));
     let from = corners.0.map(|p| Point2f::new(p.x as f32, p.y as f32));
     let (from, to) = (Mat::from_slice(&from)?, Mat::from_slice(&to)?);
     let h = imgproc::get_perspective_transform(&from, &to, opencv::core::DECOMP_LU)?;
@@ -96,8 +117,11 @@ pub(super) fn append_planes(
     for y in 0..picture.rows() {
         let row: &[Vec3b] = picture.at_row(y)?;
         let at = y as usize * width;
-        for (((p, r), g), b) in
-            row.iter().zip(&mut r[at..at + width]).zip(&mut g[at..at + width]).zip(&mut b[at..at + width])
+        for (((p, r), g), b) in row
+            .iter()
+            .zip(&mut r[at..at + width])
+            .zip(&mut g[at..at + width])
+            .zip(&mut b[at..at + width])
         {
             *r = (f32::from(p[0]) - mean) / std;
             *g = (f32::from(p[1]) - mean) / std;

@@ -4,7 +4,11 @@ use std::path::Path;
 
 use opencv::prelude::*;
 
-use super::{ModelInfo, VisionError, crop, model::Model};
+use super::{
+    crop,
+    eye::VisionError,
+    model::{Model, ModelInfo},
+};
 use crate::{
     capture::Picture,
     copy::Shape,
@@ -55,7 +59,9 @@ impl Detector {
         }
         let stride = info.get("stride")?;
         if ![4, 8, 16].contains(&stride) {
-            return Err(info.wrong(format!("its metadata sightline.stride is {stride}, but 4, 8 or 16 is expected")));
+            return Err(info.wrong(format!(
+                "its metadata sightline.stride is {stride}, but 4, 8 or 16 is expected"
+            )));
         }
         Ok(Self {
             stride,
@@ -75,7 +81,11 @@ impl Detector {
     ///
     /// # Errors
     /// Only where a library fails.
-    pub fn detect(&mut self, picture: &Picture, effort: Effort) -> Result<Vec<Detection>, VisionError> {
+    pub fn detect(
+        &mut self,
+        picture: &Picture,
+        effort: Effort,
+    ) -> Result<Vec<Detection>, VisionError> {
         let mat = crop::mat(picture)?;
         let pixels = f64::from(picture.width()) * f64::from(picture.height());
         let base = (self.area / pixels).sqrt();
@@ -93,7 +103,12 @@ impl Detector {
         Ok(suppress(found))
     }
 
-    fn pass(&mut self, picture: &Mat, scale: f64, found: &mut Vec<Detection>) -> Result<(), VisionError> {
+    fn pass(
+        &mut self,
+        picture: &Mat,
+        scale: f64,
+        found: &mut Vec<Detection>,
+    ) -> Result<(), VisionError> {
         let (w, h) = (f64::from(picture.cols()), f64::from(picture.rows()));
         let (sw, sh) = ((w * scale).round().max(32.0), (h * scale).round().max(32.0));
         let small = crop::scaled(picture, sw as i32, sh as i32)?;
@@ -108,9 +123,14 @@ impl Detector {
                 "its output is {shape:?}, but [1, {CHANNELS}, {mh}, {mw}] is expected"
             )));
         }
-        let to_picture = |p: Point| Point::new((p.x + 0.5) * w / sw - 0.5, (p.y + 0.5) * h / sh - 0.5);
+        let to_picture =
+            |p: Point| Point::new((p.x + 0.5) * w / sw - 0.5, (p.y + 0.5) * h / sh - 0.5);
         for (score, face) in peaks(&out, mw, mh, self.stride, self.threshold) {
-            found.push(Detection { shape: Shape::D6, score, face: Quad(face.0.map(to_picture)) });
+            found.push(Detection {
+                shape: Shape::D6,
+                score,
+                face: Quad(face.0.map(to_picture)),
+            });
         }
         Ok(())
     }
@@ -119,7 +139,8 @@ impl Detector {
 /// Local maxima of the map, as (score, top face) in pixels of the network's input.
 fn peaks(map: &[f32], w: usize, h: usize, stride: usize, threshold: f64) -> Vec<(f64, Quad)> {
     let plane = w * h;
-    let at = |c: usize, x: usize, y: usize| map.get(c * plane + y * w + x).copied().unwrap_or(f32::MIN);
+    let at =
+        |c: usize, x: usize, y: usize| map.get(c * plane + y * w + x).copied().unwrap_or(f32::MIN);
     let logit = (threshold / (1.0 - threshold)).ln() as f32;
     let mut out = Vec::new();
     for y in 0..h {
@@ -135,7 +156,10 @@ fn peaks(map: &[f32], w: usize, h: usize, stride: usize, threshold: f64) -> Vec<
             }
             let g = |c: usize| f64::from(at(c, x, y));
             let s = stride as f64;
-            let centre = Point::new((x as f64 + g(1) + 0.5) * s - 0.5, (y as f64 + g(2) + 0.5) * s - 0.5);
+            let centre = Point::new(
+                (x as f64 + g(1) + 0.5) * s - 0.5,
+                (y as f64 + g(2) + 0.5) * s - 0.5,
+            );
             let size = 32.0 * g(3).clamp(-3.0, 4.0).exp();
             let top = centre + nalgebra::Vector2::new(g(4), g(5)) * size;
             let stretch = nalgebra::Matrix2::new(g(6), g(7), g(7), g(8)) * size;
@@ -157,7 +181,10 @@ fn suppress(mut found: Vec<Detection>) -> Vec<Detection> {
     let mut kept: Vec<Detection> = Vec::new();
     for d in found {
         let (c, s) = (d.face.centre(), d.face.side());
-        if kept.iter().all(|k| (k.face.centre() - c).norm() > 0.5 * s.max(k.face.side())) {
+        if kept
+            .iter()
+            .all(|k| (k.face.centre() - c).norm() > 0.5 * s.max(k.face.side()))
+        {
             kept.push(d);
         }
     }

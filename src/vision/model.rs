@@ -14,7 +14,7 @@ use ort::{
 use prost::Message;
 use sha2::{Digest, Sha256};
 
-use super::{VisionError, runtime};
+use super::{eye::VisionError, runtime};
 
 /// The one part of ONNX's `ModelProto` that is wanted here. It is read from the file itself since
 /// not every engine hands it out.
@@ -46,13 +46,22 @@ impl ModelInfo {
     pub fn get<T: FromStr>(&self, key: &str) -> Result<T, VisionError> {
         let key = format!("sightline.{key}");
         let Some(text) = self.properties.get(&key) else {
-            return Err(self.wrong(format!("not a model for sightline: its metadata has no {key}")));
+            return Err(self.wrong(format!(
+                "not a model for sightline: its metadata has no {key}"
+            )));
         };
-        text.parse().map_err(|_| self.wrong(format!("its metadata {key} is \"{text}\", which cannot be read")))
+        text.parse().map_err(|_| {
+            self.wrong(format!(
+                "its metadata {key} is \"{text}\", which cannot be read"
+            ))
+        })
     }
 
     pub fn wrong(&self, why: String) -> VisionError {
-        VisionError::Model { path: self.path.clone(), why }
+        VisionError::Model {
+            path: self.path.clone(),
+            why,
+        }
     }
 }
 
@@ -67,8 +76,17 @@ pub(super) struct Model {
 impl Model {
     /// Loads a model and refuses one that is not `kind` in version `version`, or whose input or
     /// output is not one float tensor of four respectively `output_rank` dimensions.
-    pub fn load(path: &Path, kind: &str, version: u32, output_rank: usize, threads: usize) -> Result<Self, VisionError> {
-        let wrong = |why: String| VisionError::Model { path: path.to_owned(), why };
+    pub fn load(
+        path: &Path,
+        kind: &str,
+        version: u32,
+        output_rank: usize,
+        threads: usize,
+    ) -> Result<Self, VisionError> {
+        let wrong = |why: String| VisionError::Model {
+            path: path.to_owned(),
+            why,
+        };
         let bytes = fs::read(path).map_err(|e| wrong(format!("the model cannot be read: {e}")))?;
         let properties = ModelProto::decode(bytes.as_slice())
             .map_err(|_| wrong("not an ONNX model".to_owned()))?
@@ -76,8 +94,15 @@ impl Model {
             .into_iter()
             .filter_map(|e| Some((e.key?, e.value?)))
             .collect();
-        let sha256 = Sha256::digest(&bytes).iter().map(|b| format!("{b:02x}")).collect();
-        let info = ModelInfo { path: path.to_owned(), sha256, properties };
+        let sha256 = Sha256::digest(&bytes)
+            .iter()
+            .map(|b| format!("{b:02x}"))
+            .collect();
+        let info = ModelInfo {
+            path: path.to_owned(),
+            sha256,
+            properties,
+        };
         let found: String = info.get("model")?;
         let format: u32 = info.get("format")?;
         if found != kind || format != version {
@@ -115,16 +140,28 @@ impl Model {
                 )));
             }
         };
-        Ok(Self { info, session, input, output })
+        Ok(Self {
+            info,
+            session,
+            input,
+            output,
+        })
     }
 
     /// Runs on one float tensor, shape `[n, c, h, w]`; returns the output's shape and values.
-    pub fn run(&mut self, shape: [usize; 4], data: &[f32]) -> Result<(Vec<usize>, Vec<f32>), VisionError> {
+    pub fn run(
+        &mut self,
+        shape: [usize; 4],
+        data: &[f32],
+    ) -> Result<(Vec<usize>, Vec<f32>), VisionError> {
         let info = &self.info;
         let failed = |e: ort::Error| info.wrong(format!("the model does not run: {e}"));
         let dims: Vec<i64> = shape.iter().map(|d| *d as i64).collect();
         let tensor = TensorRef::from_array_view((dims, data)).map_err(failed)?;
-        let outputs = self.session.run(ort::inputs![self.input.as_str() => tensor]).map_err(failed)?;
+        let outputs = self
+            .session
+            .run(ort::inputs![self.input.as_str() => tensor])
+            .map_err(failed)?;
         let Some(value) = outputs.get(&self.output) else {
             return Err(info.wrong("the model gave no output".to_owned()));
         };

@@ -5,7 +5,12 @@ use std::path::Path;
 
 use opencv::core::Mat;
 
-use super::{Detection, ModelInfo, Reading, Sighting, VisionError, crop, model::Model};
+use super::{
+    Reading, Sighting, crop,
+    detector::Detection,
+    eye::VisionError,
+    model::{Model, ModelInfo},
+};
 use crate::{
     capture::{Picture, still},
     copy::{Copy, Shape, Status},
@@ -64,7 +69,9 @@ impl Reader {
         let info = &model.info;
         let (size, dim) = (info.get("size")?, info.get("dim")?);
         if !(16..=256).contains(&size) || !(2..=4096).contains(&dim) {
-            return Err(info.wrong(format!("its metadata says size {size} and dim {dim}, which cannot be")));
+            return Err(info.wrong(format!(
+                "its metadata says size {size} and dim {dim}, which cannot be"
+            )));
         }
         Ok(Self {
             size,
@@ -93,7 +100,9 @@ impl Reader {
                 let face = crop::rectify(picture, face, self.size as i32, self.margin)?;
                 crop::append_planes(&face, self.size, self.size, self.mean, self.std, &mut data)?;
             }
-            let (shape, values) = self.model.run([batch.len(), 3, self.size, self.size], &data)?;
+            let (shape, values) = self
+                .model
+                .run([batch.len(), 3, self.size, self.size], &data)?;
             if shape != [batch.len(), self.dim] {
                 return Err(self.model.info.wrong(format!(
                     "its output is {shape:?}, but [{}, {}] is expected",
@@ -124,7 +133,12 @@ impl Reader {
                     let inner = inner_face(picture.width(), picture.height(), self.margin);
                     let jobs: Vec<(&Mat, Quad)> = (0..4).map(|t| (&mat, inner.turned(t))).collect();
                     for (turn, vector) in self.embed(&jobs)?.into_iter().enumerate() {
-                        self.gallery.push(Enrolled { face: self.faces.len() - 1, picture: count, turn, vector });
+                        self.gallery.push(Enrolled {
+                            face: self.faces.len() - 1,
+                            picture: count,
+                            turn,
+                            vector,
+                        });
                     }
                     count += 1;
                 }
@@ -154,21 +168,34 @@ impl Reader {
         }
         // one picture a face leaves nothing out: then half-way to a perfect likeness
         let near = (least_same + most_different.0.max(0.0)) / 2.0;
-        EnrolmentReport { near, least_same, most_different }
+        EnrolmentReport {
+            near,
+            least_same,
+            most_different,
+        }
     }
 
     fn name(&self, face: usize) -> String {
-        self.faces.get(face).map(|(k, f)| format!("{k} {f}")).unwrap_or_default()
+        self.faces
+            .get(face)
+            .map(|(k, f)| format!("{k} {f}"))
+            .unwrap_or_default()
     }
 
     /// Reads every detection, best detections first.
     ///
     /// # Errors
     /// Only where a library fails.
-    pub fn read(&mut self, picture: &Picture, found: Vec<Detection>) -> Result<Vec<Sighting>, VisionError> {
+    pub fn read(
+        &mut self,
+        picture: &Picture,
+        found: Vec<Detection>,
+    ) -> Result<Vec<Sighting>, VisionError> {
         let mat = crop::mat(picture)?;
-        let jobs: Vec<(&Mat, Quad)> =
-            found.iter().flat_map(|d| VIEWS.map(|v| (&mat, d.face.scaled(v)))).collect();
+        let jobs: Vec<(&Mat, Quad)> = found
+            .iter()
+            .flat_map(|d| VIEWS.map(|v| (&mat, d.face.scaled(v))))
+            .collect();
         let vectors = self.embed(&jobs)?;
         let (w, h) = (f64::from(picture.width()), f64::from(picture.height()));
         Ok(found
@@ -176,11 +203,20 @@ impl Reader {
             .zip(vectors.chunks(VIEWS.len()))
             .map(|(d, views)| {
                 let (mut reading, turn) = self.judge(&mean(views));
-                let whole = d.face.0.iter().all(|p| p.x > -1.0 && p.y > -1.0 && p.x < w && p.y < h);
+                let whole = d
+                    .face
+                    .0
+                    .iter()
+                    .all(|p| p.x > -1.0 && p.y > -1.0 && p.x < w && p.y < h);
                 if reading.status == Status::Sure && (!whole || d.score < 0.5) {
                     reading.status = Status::Unsure;
                 }
-                Sighting { shape: d.shape, score: d.score, polygon: d.face.turned((4 - turn) % 4), reading }
+                Sighting {
+                    shape: d.shape,
+                    score: d.score,
+                    polygon: d.face.turned((4 - turn) % 4),
+                    reading,
+                }
             })
             .collect())
     }
@@ -199,8 +235,13 @@ impl Reader {
         let mut order: Vec<usize> = (0..best.len()).collect();
         order.sort_by(|a, b| best[*b].0.total_cmp(&best[*a].0));
         let Some(&first) = order.first() else {
-            let nothing =
-                Reading { kind: None, face: None, status: Status::Unknown, confidence: 0.0, next: None };
+            let nothing = Reading {
+                kind: None,
+                face: None,
+                status: Status::Unknown,
+                confidence: 0.0,
+                next: None,
+            };
             return (nothing, 0);
         };
         // a softmax over all faces and "none of these", which is as likely as a face just near enough
@@ -221,7 +262,9 @@ impl Reader {
             face: name(first).map(|n| n.1),
             status,
             confidence,
-            next: order.get(1).and_then(|&i| Some((name(i)?.1, weight(best[i].0) / total))),
+            next: order
+                .get(1)
+                .and_then(|&i| Some((name(i)?.1, weight(best[i].0) / total))),
         };
         (reading, best[first].1)
     }
@@ -231,7 +274,10 @@ impl Reader {
 fn inner_face(width: u32, height: u32, margin: f64) -> Quad {
     let span = |n: u32| {
         let n = f64::from(n);
-        (n * margin / (1.0 + 2.0 * margin) - 0.5, n * (1.0 + margin) / (1.0 + 2.0 * margin) - 0.5)
+        (
+            n * margin / (1.0 + 2.0 * margin) - 0.5,
+            n * (1.0 + margin) / (1.0 + 2.0 * margin) - 0.5,
+        )
     };
     let ((x0, x1), (y0, y1)) = (span(width), span(height));
     Quad::from_pairs([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
@@ -246,5 +292,7 @@ fn dot(a: &[f32], b: &[f32]) -> f64 {
 fn mean(vectors: &[Vec<f32>]) -> Vec<f32> {
     let n = vectors.len().max(1) as f32;
     let dim = vectors.first().map_or(0, Vec::len);
-    (0..dim).map(|i| vectors.iter().map(|v| v[i]).sum::<f32>() / n).collect()
+    (0..dim)
+        .map(|i| vectors.iter().map(|v| v[i]).sum::<f32>() / n)
+        .collect()
 }

@@ -8,7 +8,7 @@ use std::{
 
 use ort::environment::Environment;
 
-use super::VisionError;
+use super::eye::VisionError;
 
 /// The engine in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +34,13 @@ fn homes() -> Vec<PathBuf> {
     let mut homes: Vec<PathBuf> = env::current_exe()
         .ok()
         .iter()
-        .flat_map(|exe| exe.ancestors().skip(1).take(4).map(Path::to_owned).collect::<Vec<_>>())
+        .flat_map(|exe| {
+            exe.ancestors()
+                .skip(1)
+                .take(4)
+                .map(Path::to_owned)
+                .collect::<Vec<_>>()
+        })
         .collect();
     homes.push(PathBuf::from(env!("CARGO_MANIFEST_DIR")));
     homes
@@ -79,7 +85,10 @@ fn start() -> Result<(Environment, Backend), String> {
         match opened.and_then(|b| b.build().map_err(|e| e.to_string())) {
             Ok(environment) => return Ok((environment, Backend::OnnxRuntime)),
             Err(why) if !cfg!(feature = "tract") => {
-                return Err(format!("{}, which could not be used: {why}", path.display()));
+                return Err(format!(
+                    "{}, which could not be used: {why}",
+                    path.display()
+                ));
             }
             Err(_) => {}
         }
@@ -91,13 +100,18 @@ fn start() -> Result<(Environment, Backend), String> {
         Ok((environment, Backend::Tract))
     }
     #[cfg(not(feature = "tract"))]
-    Err(format!("ORT_DYLIB_PATH and .setup/onnxruntime/{}", library_name()))
+    Err(format!(
+        "ORT_DYLIB_PATH and .setup/onnxruntime/{}",
+        library_name()
+    ))
 }
 
 pub(super) fn environment() -> Result<&'static Environment, VisionError> {
     match RUNTIME.get_or_init(start) {
         Ok((environment, _)) => Ok(environment),
-        Err(looked) => Err(VisionError::NoRuntime { looked: looked.clone() }),
+        Err(looked) => Err(VisionError::NoRuntime {
+            looked: looked.clone(),
+        }),
     }
 }
 
@@ -108,6 +122,8 @@ pub(super) fn environment() -> Result<&'static Environment, VisionError> {
 pub fn backend() -> Result<Backend, VisionError> {
     match RUNTIME.get_or_init(start) {
         Ok((_, backend)) => Ok(*backend),
-        Err(looked) => Err(VisionError::NoRuntime { looked: looked.clone() }),
+        Err(looked) => Err(VisionError::NoRuntime {
+            looked: looked.clone(),
+        }),
     }
 }

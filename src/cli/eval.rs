@@ -1,0 +1,385 @@
+//! How right is it? Photographs whose dice are known, read as `read` reads them.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::{BufRead, BufReader, IsTerminal},
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use clap::Args;
+use pathfinding::prelude::{Matrix, kuhn_munkres};
+use serde::{Deserialize, Serialize};
+
+use super::{UserError, say};
+use crate::{
+    capture::still,
+    copy::{self, Copy, Status},
+    vision::{self, Effort, Eye, Sighting},
+};
+
+/// The sets of pip dice with boxes; those of other dice are read only when named.
+const SETS: [&str; 3] = ["tray", "table", "floor"];
+
+#[derive(Debug, Args)]
+pub(super) struct EvalArgs {
+    /// A folder of sets: NAME.jsonl and the pictures it names.
+    #[arg(long, value_name = "DIR")]
+    photos: PathBuf,
+    /// The copy whose dice they are.
+    #[arg(long, value_name = "DIR")]
+    copy: Option<PathBuf>,
+    /// Which sets.
+    #[arg(long = "set", value_name = "NAME")]
+    sets: Vec<String>,
+    /// Where the ONNX models are.
+    #[arg(long, value_name = "DIR", conflicts_with = "held_out")]
+    models: Option<PathBuf>,
+    /// A folder with one folder of models a scene, trained without that scene: each scene is read
+    /// with its own, and scenes that have none are left out.
+    #[arg(long, value_name = "DIR")]
+    held_out: Option<PathBuf>,
+    /// Count dice whose box is at least this many pixels on its shorter side, and whole in the picture.
+    #[arg(long, default_value_t = 28.0)]
+    min_side: f64,
+    /// Print what was wrong: picture, box, truth, reading.
+    #[arg(long)]
+    wrong: bool,
+    /// One JSON object a line.
+    #[arg(long)]
+    json: bool,
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=64))]
+    threads: u16,
+}
+
+#[derive(Debug, Deserialize)]
+struct Row {
+    image: String,
+    width: f64,
+    height: f64,
+    #[serde(default)]
+    scene: Option<String>,
+    dice: Vec<Truth>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Truth {
+    /// x, y, width, height.
+    #[serde(rename = "box")]
+    bounds: Option<[f64; 4]>,
+    kind: String,
+    value: Option<u32>,
+}
+
+/// What came of the dice of one scene.
+#[derive(Debug, Clone, Default)]
+struct Tally {
+    pictures: u64,
+    dice: u64,
+    found: u64,
+    /// Found, with a value in the truth.
+    valued: u64,
+    right: u64,
+    sure: u64,
+    wrong_and_sure: u64,
+    false_dice: u64,
+}
+
+impl Tally {
+    fn add(&mut self, o: &Self) {
+        self.pictures += o.pictures;
+        self.dice += o.dice;
+        self.found += o.found;
+        self.valued += o.valued;
+        self.right += o.right;
+        self.sure += o.sure;
+        self.wrong_and_sure += o.wrong_and_sure;
+        self.false_dice += o.false_dice;
+    }
+}
+
+/// A share with its 95 % interval (Wilson's score interval).
+#[derive(Debug, Clone, Copy, Serialize)]
+struct Share {
+    of: u64,
+    n: u64,
+    percent: f64,
+    low: f64,
+    high: f64,
+}
+
+fn share(of: u64, n: u64) -> Share {
+    if n == 0 {
+        return Share {
+            of,
+            n,
+            percent: 0.0,
+            low: 0.0,
+            high: 100.0,
+        };
+    }
+    let (z, nf) = (1.959_964_f64, n as f64);
+    let p = of as f64 / nf;
+    let mid = (p + z * z / (2.0 * nf)) / (1.0 + z * z / nf);
+    let half = z / (1.0 + z * z / nf) * (p * (1.0 - p) / nf + z * z / (4.0 * nf * nf)).sqrt();
+    Share {
+        of,
+        n,
+        percent: p * 100.0,
+        low: ((mid - half) * 100.0).max(0.0),
+        high: ((mid + half) * 100.0).min(100.0),
+    }
+}
+
+impl Share {
+    fn text(&self) -> String {
+        format!(
+            "{:6.2} % ({:5.2} to {:6.2}; {} of {})",
+            self.percent, self.low, self.high, self.of, self.n
+        )
+    }
+}
+
+pub(super) fn eval(args: &EvalArgs) -> anyhow::Result<ExitCode> {
+    let copy_folder = args
+        .copy
+        .clone()
+        .unwrap_or_else(|| vision::models_folder().join("../calibration/copies/plain-dice"));
+    let copy = copy::load(&copy_folder)?;
+    let sets: Vec<String> = if args.sets.is_empty() {
+        SETS.map(str::to_owned).to_vec()
+    } else {
+        args.sets.clone()
+    };
+    let mut rows: BTreeMap<(String, String), Vec<Row>> = BTreeMap::new();
+    for set in &sets {
+        for row in read_set(&args.photos, set)? {
+            let scene = row.scene.clone().unwrap_or_else(|| set.clone());
+            rows.entry((set.clone(), scene)).or_default().push(row);
+        }
+    }
+    let mut pooled = Tally::default();
+    let total: usize = rows.values().map(Vec::len).sum();
+    let mut done = 0;
+    let mut eyes: BTreeMap<PathBuf, Eye> = BTreeMap::new();
+    for ((set, scene), rows) in &rows {
+        let models = match &args.held_out {
+            None => args.models.clone().unwrap_or_else(vision::models_folder),
+            // a set that is held out as a whole, or a scene of it
+            Some(dir) => match [scene, set]
+                .into_iter()
+                .map(|n| dir.join(n))
+                .find(|d| d.is_dir())
+            {
+                Some(found) => found,
+                None => {
+                    eprintln!(
+                        "sightline: {}: no models for scene {scene}, it is left out",
+                        dir.display()
+                    );
+                    continue;
+                }
+            },
+        };
+        if !eyes.contains_key(&models) {
+            let eye = Eye::open(&models, &copy, args.threads.into())?;
+            eyes.insert(models.clone(), eye);
+        }
+        let Some(eye) = eyes.get_mut(&models) else {
+            continue;
+        };
+        let mut tally = Tally::default();
+        for row in rows {
+            done += 1;
+            if std::io::stderr().is_terminal() {
+                eprint!("\r{done} of {total} pictures ");
+            }
+            let (picture, _) = match still::load(&args.photos.join(&row.image)) {
+                Ok(loaded) => loaded,
+                Err(error) => {
+                    eprintln!("sightline: {error}");
+                    continue;
+                }
+            };
+            let sightings = eye.look(&picture, Effort::Still)?;
+            score(row, &sightings, args, &copy, &mut tally)?;
+        }
+        if std::io::stderr().is_terminal() {
+            eprint!("\r                                \r");
+        }
+        print(args, &format!("{set} / {scene}"), &tally)?;
+        pooled.add(&tally);
+    }
+    print(args, "pooled", &pooled)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn read_set(photos: &Path, set: &str) -> anyhow::Result<Vec<Row>> {
+    let path = photos.join(format!("{set}.jsonl"));
+    let file = fs::File::open(&path).map_err(|e| {
+        UserError(format!(
+            "{}: the set cannot be read ({e}); --photos wants a folder with {set}.jsonl in it",
+            path.display()
+        ))
+    })?;
+    let mut rows = Vec::new();
+    for (n, line) in BufReader::new(file).lines().enumerate() {
+        let line = line.map_err(|e| UserError(format!("{}:{}: {e}", path.display(), n + 1)))?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        rows.push(
+            serde_json::from_str(&line)
+                .map_err(|e| UserError(format!("{}:{}: {e}", path.display(), n + 1)))?,
+        );
+    }
+    Ok(rows)
+}
+
+/// Boxes enclose more or less, so a sighting belongs to the box that its centre lies in; where
+/// several could, the pairs that lie closest together are taken.
+fn score(
+    row: &Row,
+    sightings: &[Sighting],
+    args: &EvalArgs,
+    copy: &Copy,
+    tally: &mut Tally,
+) -> anyhow::Result<()> {
+    tally.pictures += 1;
+    let boxes: Vec<(&Truth, [f64; 4])> = row
+        .dice
+        .iter()
+        .filter_map(|d| Some((d, d.bounds?)))
+        .collect();
+    let closeness = |b: &[f64; 4], s: &Sighting| {
+        let c = s.polygon.centre();
+        let (dx, dy) = (
+            (c.x - b[0] - b[2] / 2.0) / b[2],
+            (c.y - b[1] - b[3] / 2.0) / b[3],
+        );
+        (dx.abs() <= 0.5 && dy.abs() <= 0.5).then(|| 2.0 - dx.hypot(dy))
+    };
+    let mut of_box = vec![None; boxes.len()];
+    if !boxes.is_empty() && !sightings.is_empty() {
+        let weights = Matrix::from_fn(boxes.len(), sightings.len() + boxes.len(), |(r, c)| {
+            let pair = boxes.get(r).zip(sightings.get(c));
+            pair.and_then(|((_, b), s)| closeness(b, s))
+                .map_or(0_i64, |v| (v * 1000.0) as i64)
+        });
+        let (_, chosen) = kuhn_munkres(&weights);
+        for (r, &c) in chosen.iter().enumerate() {
+            if c < sightings.len() && weights[(r, c)] > 0 {
+                of_box[r] = sightings.get(c);
+            }
+        }
+    }
+    for ((truth, b), seen) in boxes.iter().zip(&of_box) {
+        let whole =
+            b[0] >= 0.0 && b[1] >= 0.0 && b[0] + b[2] <= row.width && b[1] + b[3] <= row.height;
+        if b[2].min(b[3]) < args.min_side || !whole {
+            continue;
+        }
+        tally.dice += 1;
+        let Some(s) = seen else {
+            if args.wrong {
+                say(&format!(
+                    "{}: {b:?} shows {:?}: not found",
+                    row.image, truth.value
+                ))?;
+            }
+            continue;
+        };
+        tally.found += 1;
+        let Some(value) = truth.value else { continue };
+        tally.valued += 1;
+        // a die of another print than the copy's cannot be read right; sure is then always wrong
+        let ours = truth.kind == "d6";
+        let means = s
+            .reading
+            .kind
+            .as_deref()
+            .zip(s.reading.face.as_deref())
+            .and_then(|(k, f)| copy.means(k, f));
+        let right = ours && means.is_some_and(|(_, m)| m == value.to_string());
+        let sure = s.reading.status == Status::Sure;
+        tally.right += u64::from(right);
+        tally.sure += u64::from(sure);
+        tally.wrong_and_sure += u64::from(sure && !right);
+        if args.wrong && !right {
+            say(&format!(
+                "{}: {b:?} shows {value}: read {} ({}, {:.3})",
+                row.image,
+                s.reading.face.as_deref().unwrap_or("nothing"),
+                s.reading.status.name(),
+                s.reading.confidence
+            ))?;
+        }
+    }
+    for s in sightings {
+        let used = of_box.iter().flatten().any(|o| std::ptr::eq(*o, s));
+        if !used {
+            tally.false_dice += 1;
+            if args.wrong {
+                let c = s.polygon.centre();
+                say(&format!(
+                    "{}: at {:.0}, {:.0} nothing is marked: score {:.2}",
+                    row.image, c.x, c.y, s.score
+                ))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn print(args: &EvalArgs, name: &str, t: &Tally) -> anyhow::Result<()> {
+    let (found, right, sure, wrong) = (
+        share(t.found, t.dice),
+        share(t.right, t.valued),
+        share(t.sure, t.valued),
+        share(t.wrong_and_sure, t.valued),
+    );
+    let false_dice = t.false_dice as f64 / t.pictures.max(1) as f64;
+    // Poisson, normal approximation with continuity at zero
+    let spread = 1.96 * (t.false_dice.max(1) as f64).sqrt() / t.pictures.max(1) as f64;
+    let text = if args.json {
+        serde_json::json!({
+            "scene": name, "pictures": t.pictures, "dice": t.dice, "found": found, "read_right": right,
+            "sure": sure, "wrong_and_sure": wrong, "false_per_picture": false_dice,
+            "false_per_picture_95": [(false_dice - spread).max(0.0), false_dice + spread],
+        })
+        .to_string()
+    } else {
+        format!(
+            "{name}: {} pictures, {} dice\n  found          {}\n  read right     {}\n  sure at all    {}\n  wrong and sure {}\n  false dice a picture {:.3} ({:.3} to {:.3}; {})",
+            t.pictures,
+            t.dice,
+            found.text(),
+            right.text(),
+            sure.text(),
+            wrong.text(),
+            false_dice,
+            (false_dice - spread).max(0.0),
+            false_dice + spread,
+            t.false_dice
+        )
+    };
+    say(&text)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_have_wilsons_interval() {
+        // Wilson's interval for 98 of 100, as tables give it
+        let s = share(98, 100);
+        assert!(
+            (s.low - 93.0).abs() < 0.05 && (s.high - 99.45).abs() < 0.05,
+            "{s:?}"
+        );
+        assert!(share(0, 100).low < 1e-9 && share(0, 0).high > 99.0);
+    }
+}

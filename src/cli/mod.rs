@@ -1,0 +1,137 @@
+//! The command line. Errors go to standard error as one sentence; exit status 2 for what the user
+//! gave, 1 for what went wrong in here.
+
+#[cfg(feature = "camera")]
+mod cameras;
+#[cfg(feature = "vision")]
+mod eval;
+#[cfg(all(feature = "vision", feature = "camera"))]
+mod play;
+#[cfg(feature = "vision")]
+mod read;
+mod schema;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Watches a real game table through a webcam, reads the dice and calls the game.
+#[derive(Debug, Parser)]
+#[command(version, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Play the bundled clip and call it: in a window, or as JSON lines.
+    #[cfg(all(feature = "vision", feature = "camera"))]
+    Demo(play::DemoArgs),
+    /// Watch a table in a window.
+    #[cfg(all(feature = "vision", feature = "camera", feature = "app"))]
+    Watch(play::WatchArgs),
+    /// Watch a table without a window: one JSON object a line for each event and call.
+    #[cfg(all(feature = "vision", feature = "camera"))]
+    Run(play::RunArgs),
+    /// Read pictures: one JSON object a line.
+    #[cfg(feature = "vision")]
+    Read(read::ReadArgs),
+    /// Measure reading against photographs whose dice are known.
+    #[cfg(feature = "vision")]
+    Eval(eval::EvalArgs),
+    /// List the cameras that are plugged in.
+    #[cfg(feature = "camera")]
+    Cameras(cameras::CamerasArgs),
+    /// Print the JSON Schema of a file or an output.
+    Schema(schema::SchemaArgs),
+}
+
+/// What the user gave cannot be used; its text says what to do.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct UserError(pub String);
+
+/// Runs the program on its own command line.
+pub fn main() -> ExitCode {
+    quiet();
+    match run(Cli::parse()) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("sightline: {error}");
+            ExitCode::from(if is_the_users(&error) { 2 } else { 1 })
+        }
+    }
+}
+
+fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    match cli.command {
+        #[cfg(all(feature = "vision", feature = "camera"))]
+        Command::Demo(args) => play::demo(&args),
+        #[cfg(all(feature = "vision", feature = "camera", feature = "app"))]
+        Command::Watch(args) => play::watch(&args),
+        #[cfg(all(feature = "vision", feature = "camera"))]
+        Command::Run(args) => play::run(&args),
+        #[cfg(feature = "vision")]
+        Command::Read(args) => read::read(&args),
+        #[cfg(feature = "vision")]
+        Command::Eval(args) => eval::eval(&args),
+        #[cfg(feature = "camera")]
+        Command::Cameras(args) => cameras::cameras(&args),
+        Command::Schema(args) => schema::schema(&args),
+    }
+}
+
+/// Whether the user can mend it.
+fn is_the_users(error: &anyhow::Error) -> bool {
+    if error.is::<UserError>()
+        || error.is::<crate::copy::CopyError>()
+        || error.is::<crate::rig::RigError>()
+    {
+        return true;
+    }
+    #[cfg(feature = "stream")]
+    if error.is::<crate::broadcast::ServeError>() {
+        return true;
+    }
+    if error.is::<crate::capture::CaptureError>() {
+        return true;
+    }
+    #[cfg(feature = "vision")]
+    {
+        if let Some(e) = error.downcast_ref::<crate::vision::VisionError>() {
+            return e.is_the_users();
+        }
+        match error.downcast_ref::<crate::session::StepError>() {
+            Some(crate::session::StepError::Vision(e)) => return e.is_the_users(),
+            Some(crate::session::StepError::Capture(_)) => return true,
+            None => {}
+        }
+    }
+    false
+}
+
+/// Libraries below write to standard error on their own; what matters of that comes as an error.
+fn quiet() {
+    #[cfg(any(feature = "camera", feature = "vision"))]
+    let _ = opencv::core::set_log_level(opencv::core::LogLevel::LOG_LEVEL_SILENT);
+    #[cfg(feature = "vision")]
+    let _ = opencv::core::set_num_threads(2);
+}
+
+/// Writes a line to standard output; a reader that went away (`| head`) is no error.
+pub(crate) fn say(line: &str) -> anyhow::Result<Said> {
+    use std::io::{ErrorKind, Write};
+    let mut out = std::io::stdout().lock();
+    match writeln!(out, "{line}").and_then(|()| out.flush()) {
+        Ok(()) => Ok(Said::Heard),
+        Err(e) if e.kind() == ErrorKind::BrokenPipe => Ok(Said::NobodyListens),
+        Err(e) => Err(UserError(format!("standard output cannot be written: {e}")).into()),
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Said {
+    Heard,
+    NobodyListens,
+}

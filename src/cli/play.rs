@@ -1,0 +1,350 @@
+//! `demo`, `watch` and `run`: the whole line on a recording or a camera.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use clap::{ArgGroup, Args};
+use serde_json::{Value, json};
+
+use super::{Said, UserError, say};
+use crate::{
+    capture::{
+        Source, SourceEvent,
+        folder::Folder,
+        live::Live,
+        video::Video,
+        webcam::{self, Wanted},
+    },
+    copy,
+    rig::Rig,
+    session::{Player, Session, SpokenCall, Step, View},
+    vision::{self, Eye},
+};
+
+#[derive(Debug, Args)]
+pub(super) struct DemoArgs {
+    /// No window: one JSON object a line.
+    #[arg(long)]
+    headless: bool,
+    /// Use this camera in place of the clip (see `sightline cameras`).
+    #[arg(long, value_name = "ID")]
+    camera: Option<String>,
+    /// Show the window's state at `http://ADDR/` for OBS and others.
+    #[cfg(feature = "stream")]
+    #[arg(long, value_name = "ADDR")]
+    serve: Option<std::net::SocketAddr>,
+}
+
+/// Where the frames come from.
+#[derive(Debug, Clone, Args)]
+#[command(group = ArgGroup::new("source").required(true).multiple(false))]
+struct Input {
+    /// A camera: its identity (see `sightline cameras`), device or number.
+    #[arg(long, value_name = "ID", group = "source")]
+    camera: Option<String>,
+    /// A video file.
+    #[arg(long, value_name = "FILE", group = "source")]
+    video: Option<PathBuf>,
+    /// A folder of pictures.
+    #[arg(long, value_name = "DIR", group = "source", requires = "fps")]
+    images: Option<PathBuf>,
+    /// Pictures a second, for a folder.
+    #[arg(long)]
+    fps: Option<f64>,
+}
+
+#[derive(Debug, Args)]
+struct Common {
+    #[command(flatten)]
+    input: Input,
+    /// The copy whose dice they are: a folder with a copy.toml.
+    #[arg(long, value_name = "DIR")]
+    copy: PathBuf,
+    /// The camera set-up.
+    #[arg(long, value_name = "FILE")]
+    rig: Option<PathBuf>,
+    /// Where the ONNX models are.
+    #[arg(long, value_name = "DIR")]
+    models: Option<PathBuf>,
+    /// Threads for the models.
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=64))]
+    threads: u16,
+    /// Show the state at `http://ADDR/` for OBS and others.
+    #[cfg(feature = "stream")]
+    #[arg(long, value_name = "ADDR")]
+    serve: Option<std::net::SocketAddr>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct WatchArgs {
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RunArgs {
+    #[command(flatten)]
+    common: Common,
+    /// One JSON object a line (this is the only form there is).
+    #[arg(long)]
+    json: bool,
+}
+
+fn open(input: &Input) -> anyhow::Result<Box<dyn Source>> {
+    Ok(if let Some(id) = &input.camera {
+        Box::new(Live::open(id, &Wanted::default())?)
+    } else if let Some(file) = &input.video {
+        Box::new(Video::open(file)?)
+    } else if let (Some(dir), Some(fps)) = (&input.images, input.fps) {
+        if !(fps > 0.0 && fps <= 1000.0) {
+            return Err(UserError(format!(
+                "--fps {fps}: pictures a second are between 0 and 1000"
+            ))
+            .into());
+        }
+        Box::new(Folder::open(dir, fps)?)
+    } else {
+        return Err(UserError("name a source: --camera, --video or --images".to_owned()).into());
+    })
+}
+
+fn player(
+    source: Box<dyn Source>,
+    copy: &Path,
+    rig: Option<&Path>,
+    models: &Path,
+    threads: usize,
+) -> anyhow::Result<Player> {
+    let copy = copy::load(copy)?;
+    let rig = rig.map(Rig::load).transpose()?.unwrap_or_default();
+    if let Some(camera) = &rig.camera
+        && source.is_live()
+        && *camera != source.camera().0
+    {
+        return Err(UserError(format!(
+            "the rig is for camera {camera}, but this is {}: name the other camera, or leave out the rig's camera",
+            source.camera().0
+        ))
+        .into());
+    }
+    let eye = Eye::open(models, &copy, threads)?;
+    Ok(Player::new(source, eye, Session::new(copy, rig)))
+}
+
+fn common_player(common: &Common) -> anyhow::Result<Player> {
+    let models = common.models.clone().unwrap_or_else(vision::models_folder);
+    player(
+        open(&common.input)?,
+        &common.copy,
+        common.rig.as_deref(),
+        &models,
+        common.threads.into(),
+    )
+}
+
+/// The source tree's own folder `calibration`, beside the models.
+fn bundled(name: &str) -> PathBuf {
+    vision::models_folder().join("../calibration").join(name)
+}
+
+pub(super) fn demo(args: &DemoArgs) -> anyhow::Result<ExitCode> {
+    let cameras = webcam::list().unwrap_or_default();
+    let source: Box<dyn Source> = match &args.camera {
+        Some(id) => Box::new(Live::open(id, &Wanted::default())?),
+        None => {
+            if let Some(camera) = cameras.first() {
+                eprintln!(
+                    "A camera is plugged in ({}): ./run demo --camera '{}' watches your own dice.",
+                    camera.name, camera.id.0
+                );
+            }
+            Box::new(Video::open(&bundled("demo/energy.mp4"))?)
+        }
+    };
+    let player = player(
+        source,
+        &bundled("copies/plain-dice"),
+        None,
+        &vision::models_folder(),
+        2,
+    )?;
+    #[cfg(feature = "stream")]
+    let listeners = args.serve.map(crate::broadcast::serve).transpose()?;
+    #[cfg(feature = "app")]
+    if !args.headless {
+        let offers = cameras
+            .into_iter()
+            .map(|c| (c.name.clone(), c.id.0))
+            .collect();
+        return show(
+            player,
+            offers,
+            #[cfg(feature = "stream")]
+            listeners,
+        );
+    }
+    lines(
+        player,
+        #[cfg(feature = "stream")]
+        listeners,
+    )
+}
+
+#[cfg(feature = "app")]
+pub(super) fn watch(args: &WatchArgs) -> anyhow::Result<ExitCode> {
+    let player = common_player(&args.common)?;
+    #[cfg(feature = "stream")]
+    let listeners = args.common.serve.map(crate::broadcast::serve).transpose()?;
+    show(
+        player,
+        Vec::new(),
+        #[cfg(feature = "stream")]
+        listeners,
+    )
+}
+
+pub(super) fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
+    let _ = args.json;
+    let player = common_player(&args.common)?;
+    #[cfg(feature = "stream")]
+    let listeners = args.common.serve.map(crate::broadcast::serve).transpose()?;
+    lines(
+        player,
+        #[cfg(feature = "stream")]
+        listeners,
+    )
+}
+
+#[cfg(feature = "app")]
+fn show(
+    player: Player,
+    offers: Vec<(String, String)>,
+    #[cfg(feature = "stream")] listeners: Option<crate::broadcast::Listeners>,
+) -> anyhow::Result<ExitCode> {
+    let open: crate::overlay::Opener = Box::new(|id: &str| {
+        let source: Box<dyn Source> = Box::new(Live::open(id, &Wanted::default())?);
+        Ok(source)
+    });
+    let hear: crate::overlay::Hearer = Box::new(move |view: &View| {
+        #[cfg(feature = "stream")]
+        if let Some(l) = &listeners {
+            l.tell(&state(view));
+        }
+        let _ = view;
+    });
+    crate::overlay::show(player, offers, open, hear)
+        .map_err(|why| UserError(why).into())
+        .map(|()| ExitCode::SUCCESS)
+}
+
+/// The newest state as one object, for pages and other programs.
+#[cfg(feature = "stream")]
+fn state(view: &View) -> Value {
+    let dice: Vec<Value> = view
+        .dice
+        .iter()
+        .map(|d| json!({"id": d.id, "kind": d.reading.kind, "face": d.reading.face, "status": d.status(), "polygon": d.polygon.pairs()}))
+        .collect();
+    let calls: Vec<SpokenCall> = view.judged.calls.iter().map(SpokenCall::from).collect();
+    json!({
+        "at_s": view.at.as_secs_f64(), "size": [view.picture.width(), view.picture.height()],
+        "dice": dice, "calls": calls, "problems": view.judged.problems,
+    })
+}
+
+/// JSON lines until the recording ends, nobody listens, or Ctrl-C.
+fn lines(
+    mut player: Player,
+    #[cfg(feature = "stream")] listeners: Option<crate::broadcast::Listeners>,
+) -> anyhow::Result<ExitCode> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))?;
+    let live = player.is_live();
+    let mut announced: BTreeMap<String, usize> = BTreeMap::new();
+    let mut at_s = 0.0;
+    let mut skipped = false;
+    while !stop.load(Ordering::Relaxed) {
+        let said = match player.step()? {
+            Step::View(view) => {
+                at_s = view.at.as_secs_f64();
+                #[cfg(feature = "stream")]
+                if let Some(l) = &listeners {
+                    l.tell(&state(&view));
+                }
+                tell(&view, &mut announced)?
+            }
+            Step::Source(event) => say(&with(at_s, "source", source_event(&event)).to_string())?,
+            Step::Skipped(error) => {
+                skipped = true;
+                eprintln!("sightline: {error}");
+                Said::Heard
+            }
+            Step::Pending => Said::Heard,
+            Step::End => break,
+        };
+        if said == Said::NobodyListens {
+            break;
+        }
+    }
+    Ok(ExitCode::from(if skipped && !live { 2 } else { 0 }))
+}
+
+fn with(at_s: f64, kind: &str, more: Value) -> Value {
+    let mut line = json!({"type": kind, "at_s": (at_s * 1000.0).round() / 1000.0});
+    if let (Some(line), Value::Object(more)) = (line.as_object_mut(), more) {
+        for (k, v) in more {
+            line.entry(k).or_insert(v);
+        }
+    }
+    line
+}
+
+fn source_event(event: &SourceEvent) -> Value {
+    match event {
+        SourceEvent::Opened(f) => json!({
+            "what": "opened", "size": [f.width, f.height], "fourcc": f.fourcc, "frames_per_second": f.frames_per_second,
+        }),
+        SourceEvent::Lost { why } => json!({"what": "lost", "why": why}),
+        SourceEvent::Stalled { silent } => {
+            json!({"what": "stalled", "silent_s": silent.as_secs_f64()})
+        }
+    }
+}
+
+/// One line for each event, and for each call that was not there before.
+fn tell(view: &View, announced: &mut BTreeMap<String, usize>) -> anyhow::Result<Said> {
+    let at_s = view.at.as_secs_f64();
+    for event in &view.events {
+        if say(&with(at_s, "event", serde_json::to_value(event)?).to_string())?
+            == Said::NobodyListens
+        {
+            return Ok(Said::NobodyListens);
+        }
+    }
+    let mut now: BTreeMap<String, usize> = BTreeMap::new();
+    for call in &view.judged.calls {
+        let spoken = SpokenCall::from(call);
+        let count = now.entry(spoken.text.clone()).or_default();
+        *count += 1;
+        if *count <= announced.get(&spoken.text).copied().unwrap_or(0) {
+            continue;
+        }
+        let mut line = serde_json::to_value(&spoken)?;
+        if let (Some(line), Some(age)) = (line.as_object_mut(), view.age) {
+            line.insert("frame_age_ms".to_owned(), json!(age.as_millis() as u64));
+        }
+        if say(&with(at_s, "call", line).to_string())? == Said::NobodyListens {
+            return Ok(Said::NobodyListens);
+        }
+    }
+    *announced = now;
+    Ok(Said::Heard)
+}

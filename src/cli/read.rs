@@ -1,0 +1,100 @@
+use std::{path::PathBuf, process::ExitCode};
+
+use clap::Args;
+
+use super::{Said, UserError, say};
+use crate::{
+    capture::still,
+    copy,
+    rig::Rig,
+    session::Session,
+    table,
+    vision::{self, Effort, Eye},
+};
+
+#[derive(Debug, Args)]
+pub(super) struct ReadArgs {
+    /// The copy whose dice they are: a folder with a copy.toml.
+    #[arg(long, value_name = "DIR")]
+    copy: PathBuf,
+    /// The camera set-up the pictures were taken with.
+    #[arg(long, value_name = "FILE")]
+    rig: Option<PathBuf>,
+    /// One JSON object a line (a table for people where left out).
+    #[arg(long)]
+    json: bool,
+    /// Where the ONNX models are.
+    #[arg(long, value_name = "DIR")]
+    models: Option<PathBuf>,
+    /// Threads for the models.
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=64))]
+    threads: u16,
+    #[arg(required = true, value_name = "IMAGE")]
+    images: Vec<PathBuf>,
+}
+
+/// A picture that cannot be read is said so in one sentence, and the others are read all the same.
+pub(super) fn read(args: &ReadArgs) -> anyhow::Result<ExitCode> {
+    let copy = copy::load(&args.copy)?;
+    let rig = args
+        .rig
+        .as_deref()
+        .map(Rig::load)
+        .transpose()?
+        .unwrap_or_default();
+    let models = args.models.clone().unwrap_or_else(vision::models_folder);
+    let mut eye = Eye::open(&models, &copy, args.threads.into())?;
+    let session = Session::new(copy, rig);
+    let mut refused = 0;
+    for path in &args.images {
+        let (picture, note) = match still::load(path) {
+            Ok(loaded) => loaded,
+            Err(error) => {
+                eprintln!("sightline: {error}");
+                refused += 1;
+                continue;
+            }
+        };
+        if let Some(note) = note {
+            eprintln!("sightline: {note}");
+        }
+        let mut sightings = eye.look(&picture, Effort::Still)?;
+        sightings.retain(|s| session.rig().looks_at(s.polygon.centre()));
+        let table = table::snapshot(&sightings);
+        let judged = session.judge(&table);
+        let size = [picture.width(), picture.height()];
+        let report = session.report(&path.display().to_string(), size, &table, &judged);
+        let text = if args.json {
+            serde_json::to_string(&report)?
+        } else {
+            for_people(&report)
+        };
+        if say(&text)? == Said::NobodyListens {
+            break;
+        }
+    }
+    if refused == args.images.len() && refused > 1 {
+        return Err(UserError(format!("none of the {refused} pictures could be read")).into());
+    }
+    Ok(ExitCode::from(if refused > 0 { 2 } else { 0 }))
+}
+
+fn for_people(report: &crate::session::PictureReport) -> String {
+    use std::fmt::Write;
+    let mut out = format!("{}: {} dice", report.image, report.dice.len());
+    for d in &report.dice {
+        let [x, y] = d.polygon[0];
+        let _ = write!(
+            out,
+            "\n  {} {} {} ({:.1} %) at {x:.0}, {y:.0}",
+            d.kind.as_deref().unwrap_or("unknown die"),
+            d.face.as_deref().unwrap_or("?"),
+            d.status.name(),
+            d.confidence * 100.0
+        );
+    }
+    for call in &report.calls {
+        let _ = write!(out, "\n  → {}", call.text);
+    }
+    out
+}

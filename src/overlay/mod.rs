@@ -1,0 +1,264 @@
+//! The window: the live picture with what was read drawn over it, and the calls beside it.
+
+mod paint;
+mod worker;
+
+use std::{
+    sync::{Arc, Mutex, PoisonError, mpsc},
+    time::{Duration, Instant},
+};
+
+use eframe::egui;
+
+use crate::{
+    capture::{CaptureError, Source},
+    copy::Status,
+    rules::Verdict,
+    session::{Player, View},
+};
+
+/// Opens a source by the key it is offered under.
+pub type Opener = Box<dyn Fn(&str) -> Result<Box<dyn Source>, CaptureError> + Send>;
+
+/// Hears of every view, before it is shown.
+pub type Hearer = Box<dyn Fn(&View) + Send>;
+
+/// A source a person may choose: label and key.
+pub type Offer = (String, String);
+
+/// What the worker has to show, the newest only.
+#[derive(Default)]
+struct Shown {
+    view: Option<Arc<View>>,
+    /// What happened to the source or the line, newest last.
+    notice: Option<String>,
+    over: bool,
+    /// When views were made, for the rate.
+    times: std::collections::VecDeque<Instant>,
+}
+
+type Shared = Arc<Mutex<Shown>>;
+
+/// Opens the window and runs until it is closed.
+///
+/// # Errors
+/// One sentence, where no window can be opened.
+pub fn show(player: Player, offers: Vec<Offer>, open: Opener, hear: Hearer) -> Result<(), String> {
+    let shared: Shared = Arc::default();
+    let options = eframe::NativeOptions {
+        viewport: egui::ViewportBuilder::default()
+            .with_title("sightline")
+            .with_inner_size([1280.0, 760.0])
+            .with_min_inner_size([640.0, 400.0]),
+        ..Default::default()
+    };
+    let (choose, chosen) = mpsc::channel();
+    let for_worker = Arc::clone(&shared);
+    eframe::run_native(
+        "sightline",
+        options,
+        Box::new(move |cc| {
+            worker::start(player, open, hear, chosen, for_worker, cc.egui_ctx.clone())?;
+            Ok(Box::new(App { shared, offers, choose, texture: None, shown: None }))
+        }),
+    )
+    .map_err(|e| format!("no window can be opened ({e}): is there a display? --headless (demo) and run --json need none"))
+}
+
+struct App {
+    shared: Shared,
+    offers: Vec<Offer>,
+    choose: mpsc::Sender<String>,
+    texture: Option<egui::TextureHandle>,
+    /// Which frame is in the texture.
+    shown: Option<(u64, Duration)>,
+}
+
+impl eframe::App for App {
+    fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
+        let (view, notice, over, rate) = {
+            let shown = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+            (
+                shown.view.clone(),
+                shown.notice.clone(),
+                shown.over,
+                rate(&shown.times),
+            )
+        };
+        egui::Panel::top("sources").show(ui, |ui| self.sources_ui(ui, over));
+        egui::Panel::bottom("state").show(ui, |ui| {
+            state_ui(ui, view.as_deref(), notice.as_deref(), rate)
+        });
+        egui::Panel::right("calls")
+            .default_size(330.0)
+            .show(ui, |ui| calls_ui(ui, view.as_deref()));
+        egui::CentralPanel::default().show(ui, |ui| match &view {
+            Some(view) => self.picture_ui(ui, view),
+            None => {
+                ui.centered_and_justified(|ui| {
+                    ui.label(
+                        notice
+                            .as_deref()
+                            .unwrap_or("Waiting for the first picture…"),
+                    )
+                });
+            }
+        });
+    }
+}
+
+impl App {
+    fn sources_ui(&mut self, ui: &mut egui::Ui, over: bool) {
+        ui.horizontal(|ui| {
+            ui.heading("sightline");
+            ui.separator();
+            for (label, key) in &self.offers {
+                if ui.button(label).clicked() {
+                    let _ = self.choose.send(key.clone());
+                }
+            }
+            if over {
+                ui.label("The recording is over.");
+            }
+        });
+    }
+
+    fn picture_ui(&mut self, ui: &mut egui::Ui, view: &View) {
+        let size = [
+            view.picture.width() as usize,
+            view.picture.height() as usize,
+        ];
+        let this = (view.sequence, view.at);
+        if self.shown != Some(this) {
+            let image = egui::ColorImage::from_rgb(size, view.picture.rgb());
+            match &mut self.texture {
+                Some(t) => t.set(image, egui::TextureOptions::LINEAR),
+                None => {
+                    self.texture = Some(ui.ctx().load_texture(
+                        "frame",
+                        image,
+                        egui::TextureOptions::LINEAR,
+                    ));
+                }
+            }
+            self.shown = Some(this);
+        }
+        let Some(texture) = &self.texture else { return };
+        let space = ui.available_rect_before_wrap();
+        let scale = (space.width() / size[0] as f32).min(space.height() / size[1] as f32);
+        let rect = egui::Rect::from_center_size(
+            space.center(),
+            egui::vec2(size[0] as f32 * scale, size[1] as f32 * scale),
+        );
+        let whole = egui::Rect::from_min_max(egui::pos2(0.0, 0.0), egui::pos2(1.0, 1.0));
+        ui.painter()
+            .image(texture.id(), rect, whole, egui::Color32::WHITE);
+        for die in &view.dice {
+            paint::die(ui.painter(), rect.min, scale, die);
+        }
+    }
+}
+
+fn calls_ui(ui: &mut egui::Ui, view: Option<&View>) {
+    ui.add_space(6.0);
+    ui.heading("Calls");
+    ui.add_space(4.0);
+    let Some(view) = view else { return };
+    egui::ScrollArea::vertical()
+        .auto_shrink([false, false])
+        .show(ui, |ui| {
+            if view.judged.calls.is_empty() {
+                ui.weak(if view.dice.is_empty() {
+                    "No dice in sight."
+                } else {
+                    "Waiting for the dice to lie still…"
+                });
+            }
+            for call in &view.judged.calls {
+                let unsure = call.verdict == Verdict::Unsure;
+                let colour = match call.verdict {
+                    Verdict::Unsure => paint::colour(Status::Unsure),
+                    Verdict::Must => egui::Color32::from_rgb(255, 140, 90),
+                    _ => paint::colour(Status::Sure),
+                };
+                egui::Frame::group(ui.style())
+                    .stroke(egui::Stroke::new(1.5, colour))
+                    .show(ui, |ui| {
+                        ui.set_width(ui.available_width());
+                        let text = egui::RichText::new(call.to_string()).size(19.0);
+                        ui.label(if unsure {
+                            text.italics().color(colour)
+                        } else {
+                            text.strong()
+                        });
+                        for step in &call.because {
+                            ui.small(step.to_string());
+                        }
+                    });
+            }
+            for problem in &view.judged.problems {
+                ui.colored_label(egui::Color32::from_rgb(255, 110, 110), problem.to_string());
+            }
+            let unknown = view
+                .dice
+                .iter()
+                .filter(|d| d.settled && d.status() == Status::Unknown)
+                .count();
+            if unknown > 0 {
+                ui.add_space(6.0);
+                ui.colored_label(
+                    paint::colour(Status::Unknown),
+                    format!(
+                        "{unknown} {} not of this copy",
+                        if unknown == 1 { "die is" } else { "dice are" }
+                    ),
+                );
+            }
+        });
+}
+
+fn state_ui(ui: &mut egui::Ui, view: Option<&View>, notice: Option<&str>, rate: f64) {
+    ui.horizontal_wrapped(|ui| {
+        if let Some(view) = view {
+            ui.label(format!("{rate:.1} frames/s"));
+            ui.separator();
+            ui.label(match view.age {
+                Some(age) => format!("frame {} ms old", age.as_millis()),
+                None => format!("recording, {:.1} s", view.at.as_secs_f64()),
+            });
+            ui.separator();
+            ui.label(format!("seeing {} ms", view.seeing.as_millis()));
+            ui.separator();
+            ui.label(&view.camera.0);
+            for status in [
+                Status::Sure,
+                Status::Unsure,
+                Status::Hidden,
+                Status::Unknown,
+            ] {
+                let n = view.dice.iter().filter(|d| d.status() == status).count();
+                if n > 0 {
+                    ui.separator();
+                    ui.colored_label(paint::colour(status), format!("{n} {}", status.name()));
+                }
+            }
+        }
+        if let Some(notice) = notice {
+            ui.separator();
+            ui.colored_label(egui::Color32::from_rgb(255, 110, 110), notice);
+        }
+    });
+}
+
+/// Views a second over the last two seconds.
+fn rate(times: &std::collections::VecDeque<Instant>) -> f64 {
+    let (Some(first), Some(last)) = (times.front(), times.back()) else {
+        return 0.0;
+    };
+    let span = last.duration_since(*first).as_secs_f64();
+    if span > 0.0 {
+        (times.len() - 1) as f64 / span
+    } else {
+        0.0
+    }
+}

@@ -1,0 +1,47 @@
+use eframe::egui::{Align2, Color32, FontId, Painter, Pos2, Shape as Stroked, Stroke, pos2};
+
+use crate::{copy::Status, table::Die};
+
+pub(super) fn colour(status: Status) -> Color32 {
+    match status {
+        Status::Sure => Color32::from_rgb(70, 220, 120),
+        Status::Unsure => Color32::from_rgb(255, 200, 60),
+        Status::Hidden => Color32::from_rgb(160, 165, 175),
+        Status::Unknown => Color32::from_rgb(205, 130, 255),
+    }
+}
+
+/// The top face's outline and what it was read as: a full line where sure, dashes where not.
+pub(super) fn die(painter: &Painter, origin: Pos2, scale: f32, die: &Die) {
+    // an integer pixel coordinate is the pixel's centre
+    let to_screen = |p: nalgebra::Point2<f64>| {
+        origin + pos2((p.x as f32 + 0.5) * scale, (p.y as f32 + 0.5) * scale).to_vec2()
+    };
+    let mut corners: Vec<Pos2> = die.polygon.0.iter().map(|p| to_screen(*p)).collect();
+    let status = die.status();
+    let stroke = Stroke::new(2.0, colour(status));
+    corners.extend(corners.first().copied());
+    if status == Status::Sure {
+        painter.add(Stroked::line(corners.clone(), stroke));
+    } else {
+        painter.extend(Stroked::dashed_line(&corners, stroke, 5.0, 4.0));
+    }
+    let face = die.reading.face.as_deref().unwrap_or("?");
+    let text = match status {
+        Status::Sure => face.to_owned(),
+        Status::Unsure if die.settled => format!("{face}?"),
+        Status::Unsure => "…".to_owned(),
+        Status::Hidden => format!("({})", die.last_sure.as_deref().unwrap_or("?")),
+        Status::Unknown => "?".to_owned(),
+    };
+    let top = corners.iter().map(|p| p.y).fold(f32::MAX, f32::min);
+    let middle = to_screen(die.polygon.centre()).x;
+    let font = FontId::proportional(17.0);
+    let galley = painter.layout_no_wrap(text.clone(), font.clone(), colour(status));
+    let at = pos2(middle, top - 4.0);
+    let back = Align2::CENTER_BOTTOM
+        .anchor_size(at, galley.size())
+        .expand2(eframe::egui::vec2(4.0, 1.0));
+    painter.rect_filled(back, 4.0, Color32::from_black_alpha(190));
+    painter.text(at, Align2::CENTER_BOTTOM, text, font, colour(status));
+}

@@ -1,0 +1,136 @@
+//! What happened between two tables.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{
+    copy::Status,
+    table::{Die, Table},
+};
+
+/// What a die did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Change {
+    /// It came to lie still, and was read.
+    Placed,
+    /// It is gone.
+    Taken,
+    /// It shows another face than before, in the same place.
+    Turned,
+    /// Something covers it.
+    Hidden,
+}
+
+/// Something that happened at a time.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Event {
+    /// Seconds on the source's own clock.
+    pub at_s: f64,
+    pub change: Change,
+    /// The die's number.
+    pub die: u64,
+    pub kind: Option<String>,
+    pub face: Option<String>,
+    pub status: Status,
+}
+
+pub(super) fn between(before: &Table, after: &Table) -> Vec<Event> {
+    let at_s = after.at.as_secs_f64();
+    let event = |die: &Die, change| Event {
+        at_s,
+        change,
+        die: die.id,
+        kind: die.reading.kind.clone(),
+        face: die.reading.face.clone(),
+        status: die.status(),
+    };
+    let known = |d: &Die| d.settled && d.status() == Status::Sure;
+    let mut events = Vec::new();
+    for die in &after.dice {
+        let old = before.dice.iter().find(|d| d.id == die.id);
+        let was_known = old.is_some_and(known);
+        let change = match die.status() {
+            Status::Hidden if was_known => Some(Change::Hidden),
+            Status::Sure if known(die) => match old {
+                Some(o) if was_known && o.reading.face != die.reading.face => Some(Change::Turned),
+                Some(o)
+                    if was_known
+                        || o.status() == Status::Hidden && o.last_sure == die.reading.face =>
+                {
+                    None
+                }
+                _ => Some(Change::Placed),
+            },
+            _ => None,
+        };
+        events.extend(change.map(|c| event(die, c)));
+    }
+    for old in &before.dice {
+        let counted = known(old) || old.status() == Status::Hidden;
+        if counted && after.dice.iter().all(|d| d.id != old.id) {
+            events.push(event(old, Change::Taken));
+        }
+    }
+    events
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::{copy::Shape, geometry::Quad, vision::Reading};
+
+    fn table(dice: &[(u64, &str, Status)]) -> Table {
+        let dice = dice
+            .iter()
+            .map(|(id, face, status)| Die {
+                id: *id,
+                shape: Shape::D6,
+                polygon: Quad::from_pairs([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]),
+                reading: Reading {
+                    kind: Some("pip".into()),
+                    face: Some((*face).into()),
+                    status: *status,
+                    confidence: 1.0,
+                    next: None,
+                },
+                last_sure: (*status != Status::Sure).then(|| (*face).to_owned()),
+                settled: true,
+            })
+            .collect();
+        Table {
+            at: Duration::from_secs(1),
+            dice,
+        }
+    }
+
+    fn changes(before: &[(u64, &str, Status)], after: &[(u64, &str, Status)]) -> Vec<Change> {
+        between(&table(before), &table(after))
+            .iter()
+            .map(|e| e.change)
+            .collect()
+    }
+
+    #[test]
+    fn a_die_is_placed_turned_hidden_and_taken() {
+        use Status::{Hidden, Sure, Unsure};
+        assert_eq!(changes(&[], &[(1, "4", Sure)]), [Change::Placed]);
+        assert_eq!(
+            changes(&[(1, "4", Unsure)], &[(1, "4", Sure)]),
+            [Change::Placed]
+        );
+        assert_eq!(
+            changes(&[(1, "4", Sure)], &[(1, "5", Sure)]),
+            [Change::Turned]
+        );
+        assert_eq!(
+            changes(&[(1, "4", Sure)], &[(1, "4", Hidden)]),
+            [Change::Hidden]
+        );
+        assert_eq!(changes(&[(1, "4", Hidden)], &[(1, "4", Sure)]), []);
+        assert_eq!(changes(&[(1, "4", Hidden)], &[]), [Change::Taken]);
+        assert_eq!(changes(&[(1, "4", Unsure)], &[]), []);
+    }
+}

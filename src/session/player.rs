@@ -1,0 +1,125 @@
+//! The whole line in one place: frames in, views out.
+
+use std::time::{Duration, Instant};
+
+use super::{Event, Judged, Session};
+use crate::{
+    capture::{CameraId, CaptureError, Frame, Next, Picture, Source, SourceEvent},
+    table::{Die, Settler},
+    vision::{Effort, Eye, VisionError},
+};
+
+/// Everything that is known after one frame.
+#[derive(Debug, Clone)]
+pub struct View {
+    pub picture: Picture,
+    pub camera: CameraId,
+    /// On the source's own clock.
+    pub at: Duration,
+    pub sequence: u64,
+    pub dice: Vec<Die>,
+    pub judged: Judged,
+    pub events: Vec<Event>,
+    /// How old the frame was when it was announced; `None` for recordings.
+    pub age: Option<Duration>,
+    /// What seeing cost.
+    pub seeing: Duration,
+}
+
+/// What one step of the line gave.
+#[derive(Debug)]
+pub enum Step {
+    View(Box<View>),
+    Source(SourceEvent),
+    Skipped(CaptureError),
+    Pending,
+    End,
+}
+
+/// A source, an eye and a session, run frame by frame.
+pub struct Player {
+    source: Box<dyn Source>,
+    eye: Eye,
+    settler: Settler,
+    session: Session,
+}
+
+impl Player {
+    pub fn new(source: Box<dyn Source>, eye: Eye, session: Session) -> Self {
+        Self {
+            source,
+            eye,
+            settler: Settler::default(),
+            session,
+        }
+    }
+
+    /// Watches something else from now on; what lay on the other table is forgotten.
+    pub fn change_source(&mut self, source: Box<dyn Source>) {
+        self.source = source;
+        self.settler = Settler::default();
+        self.session.forget();
+    }
+
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    pub fn is_live(&self) -> bool {
+        self.source.is_live()
+    }
+
+    pub fn camera(&self) -> &CameraId {
+        self.source.camera()
+    }
+
+    /// Takes the source's next thing and follows it to its end.
+    ///
+    /// # Errors
+    /// The source cannot go on, or a library failed.
+    pub fn step(&mut self) -> Result<Step, StepError> {
+        Ok(match self.source.next()? {
+            Next::Frame(frame) => Step::View(Box::new(self.look(&frame)?)),
+            Next::Event(event) => {
+                if !matches!(event, SourceEvent::Opened(_)) {
+                    // what was seen before may have been moved meanwhile
+                    self.settler = Settler::default();
+                }
+                Step::Source(event)
+            }
+            Next::Skipped(error) => Step::Skipped(error),
+            Next::Pending => Step::Pending,
+            Next::End => Step::End,
+        })
+    }
+
+    fn look(&mut self, frame: &Frame) -> Result<View, StepError> {
+        let started = Instant::now();
+        let mut sightings = self.eye.look(&frame.picture, Effort::Live)?;
+        sightings.retain(|s| self.session.rig().looks_at(s.polygon.centre()));
+        let seeing = started.elapsed();
+        let table = self.settler.add(frame.at, &sightings);
+        let judged = self.session.judge(&table);
+        let events = self.session.follow(&table);
+        Ok(View {
+            picture: frame.picture.clone(),
+            camera: frame.camera.clone(),
+            at: frame.at,
+            sequence: frame.sequence,
+            dice: table.dice,
+            judged,
+            events,
+            age: frame.captured.map(|t| t.elapsed()),
+            seeing,
+        })
+    }
+}
+
+/// Why the line stopped.
+#[derive(Debug, thiserror::Error)]
+pub enum StepError {
+    #[error(transparent)]
+    Capture(#[from] CaptureError),
+    #[error(transparent)]
+    Vision(#[from] VisionError),
+}

@@ -1,0 +1,169 @@
+//! What `read` prints: the contract of `sightline schema read`.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{Judged, Session};
+use crate::{
+    copy::{Shape, Status},
+    rules::{Verdict, dice_duel::Call},
+    table::{Die, Table},
+};
+
+/// One picture, read. Pixels are those of the file; `null` where not known.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(title = "read")]
+pub struct PictureReport {
+    pub image: String,
+    /// Width and height.
+    pub size: [u32; 2],
+    /// Displays, boards and trays seen whole in the picture.
+    pub surfaces: Vec<SurfaceReport>,
+    pub dice: Vec<DieReport>,
+    pub minis: Vec<Value>,
+    pub tokens: Vec<Value>,
+    /// What the rules were given; see `sightline schema setup`.
+    pub setup: Value,
+    /// `{"code", "where", "what"}`, one for each thing that is wrong.
+    pub problems: Vec<Value>,
+    /// What may be announced.
+    pub calls: Vec<SpokenCall>,
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct SurfaceReport {
+    pub id: String,
+    pub kind: String,
+    pub corners: [[f64; 2]; 4],
+    pub status: Status,
+}
+
+/// One die.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct DieReport {
+    pub shape: Shape,
+    pub kind: Option<String>,
+    /// The best guess, also when `unsure`.
+    pub face: Option<String>,
+    /// What the face is to the rules.
+    pub means: Option<String>,
+    pub status: Status,
+    /// Chance that `face` is right.
+    pub confidence: f64,
+    /// The top face, clockwise from its own upper left.
+    pub polygon: [[f64; 2]; 4],
+    pub surface: Option<String>,
+    pub zone: Option<String>,
+    pub at_mm: Option<[f64; 2]>,
+    pub error_mm: Option<f64>,
+    /// Clockwise from the surface's x axis.
+    pub heading_deg: Option<f64>,
+    pub next: Option<NextReport>,
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct NextReport {
+    pub face: String,
+    pub confidence: f64,
+}
+
+/// A call with the words it is spoken in.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct SpokenCall {
+    pub text: String,
+    pub verdict: Verdict,
+    /// Each step, with the section of the rules it rests on.
+    pub because: Vec<String>,
+    /// The call as data.
+    pub call: Value,
+}
+
+impl From<&Call> for SpokenCall {
+    fn from(call: &Call) -> Self {
+        Self {
+            text: call.to_string(),
+            verdict: call.verdict,
+            because: call.because.iter().map(ToString::to_string).collect(),
+            call: serde_json::to_value(call).unwrap_or(Value::Null),
+        }
+    }
+}
+
+fn rounded(v: f64, digits: i32) -> f64 {
+    let k = 10_f64.powi(digits);
+    (v * k).round() / k
+}
+
+impl Session {
+    /// A die in the words of the contract.
+    pub fn describe(&self, die: &Die) -> DieReport {
+        let r = &die.reading;
+        let known = die.status() != Status::Unknown;
+        let (kind, face) = if known {
+            (r.kind.clone(), r.face.clone())
+        } else {
+            (None, r.face.clone())
+        };
+        let means = kind
+            .as_deref()
+            .zip(face.as_deref())
+            .and_then(|(k, f)| self.copy.means(k, f));
+        let size_mm = self
+            .copy
+            .dice
+            .iter()
+            .find(|d| Some(&d.kind) == kind.as_ref())
+            .map_or(16.0, |d| d.size_mm);
+        let lies = self.rig.place(&die.polygon, size_mm);
+        DieReport {
+            shape: die.shape,
+            means: means.map(|m| m.1.to_owned()),
+            zone: lies.as_ref().map(|_| "table".to_owned()),
+            kind,
+            face,
+            status: die.status(),
+            confidence: rounded(r.confidence, 4),
+            polygon: die.polygon.pairs().map(|p| p.map(|v| rounded(v, 2))),
+            surface: lies.as_ref().map(|l| l.surface.clone()),
+            at_mm: lies.as_ref().map(|l| l.at_mm.map(|v| rounded(v, 1))),
+            error_mm: lies.as_ref().map(|l| rounded(l.error_mm, 1)),
+            heading_deg: lies.as_ref().map(|l| rounded(l.heading_deg, 1)),
+            next: r.next.clone().map(|(face, confidence)| NextReport {
+                face,
+                confidence: rounded(confidence, 4),
+            }),
+        }
+    }
+
+    /// Everything known of one picture.
+    pub fn report(
+        &self,
+        image: &str,
+        size: [u32; 2],
+        table: &Table,
+        judged: &Judged,
+    ) -> PictureReport {
+        let surfaces = self.rig.trays.iter().map(|t| SurfaceReport {
+            id: t.id.clone(),
+            kind: "tray".to_owned(),
+            corners: t.corners_px.pairs(),
+            status: Status::Sure,
+        });
+        PictureReport {
+            image: image.to_owned(),
+            size,
+            surfaces: surfaces.collect(),
+            dice: table.dice.iter().map(|d| self.describe(d)).collect(),
+            minis: Vec::new(),
+            tokens: Vec::new(),
+            setup: serde_json::to_value(&judged.setup).unwrap_or(Value::Null),
+            problems: judged
+                .problems
+                .iter()
+                .filter_map(|p| serde_json::to_value(p).ok())
+                .collect(),
+            calls: judged.calls.iter().map(SpokenCall::from).collect(),
+        }
+    }
+}
