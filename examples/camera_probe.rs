@@ -65,6 +65,7 @@ mod check {
     };
 
     type Outcome = Result<String, String>;
+    type Check = fn() -> Outcome;
 
     const LEFT: &str = "vivid@platform:vivid-000";
     const RIGHT: &str = "vivid@platform:vivid-001";
@@ -89,7 +90,7 @@ mod check {
     const FIELDS: [[u8; 3]; 4] = [[220, 40, 30], [30, 160, 60], [40, 60, 200], [240, 230, 60]];
 
     pub fn all() -> ExitCode {
-        let checks: [(&str, fn() -> Outcome); 8] = [
+        let checks: [(&str, Check); 8] = [
             ("cameras that look alike are told apart", identities),
             (
                 "a missing camera is an error that names the others",
