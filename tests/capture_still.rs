@@ -134,6 +134,19 @@ fn other_things_are_refused() {
     let mut damaged = encode(&fields(COLOURS), ImageFormat::Png);
     damaged[45] ^= 0xFF;
     assert_refused(&file(&folder, "damaged.png", &damaged), "is damaged");
+    // A JPEG with its markers in place, and each byte of its tables spoilt in turn: read or refused.
+    let whole = encode(&fields(COLOURS), ImageFormat::Jpeg);
+    let mut refused = 0;
+    for at in 2..600 {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 0x55;
+        let path = file(&folder, "damaged.jpg", &damaged);
+        if still::load(&path).is_err() {
+            assert_refused(&path, "damaged.jpg");
+            refused += 1;
+        }
+    }
+    assert!(refused > 50, "{refused}");
 }
 
 #[test]

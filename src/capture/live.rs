@@ -50,7 +50,7 @@ pub enum Taken {
     Nothing,
 }
 
-/// Why a device cannot be used; reads on after "the camera: ".
+/// Why a device cannot be used, to be read on after the camera's name.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fault {
     /// It is not plugged in.

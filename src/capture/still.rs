@@ -44,7 +44,15 @@ fn read(path: &Path) -> Result<Vec<u8>, String> {
 /// As [`load`], from memory; errors and the note read on after the file's name.
 pub(super) fn decode(bytes: &[u8]) -> Result<(Picture, Option<String>), String> {
     const CUT: &str = "ends early, the rest is missing: copy it anew";
-    let damaged = |error| format!("is damaged ({error}): copy it anew or take the picture again");
+    let damaged = |error: image::ImageError| {
+        // Some of the decoder's messages are of several lines.
+        let error = error
+            .to_string()
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        format!("is damaged ({error}): copy it anew or take the picture again")
+    };
     let format = match image::guess_format(bytes) {
         Ok(format @ (ImageFormat::Jpeg | ImageFormat::Png)) => format,
         _ => return Err("is not a JPEG or PNG picture: convert it to one of them".into()),

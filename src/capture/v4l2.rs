@@ -222,7 +222,7 @@ impl Camera {
             let kinds = device.enum_formats().unwrap_or_default();
             let kinds: Vec<_> = kinds.iter().map(|kind| name(kind.fourcc)).collect();
             let why = format!(
-                "it offers no format that can be read here ({})",
+                "it offers no format that can be read here, or none as asked for ({})",
                 kinds.join(", ")
             );
             return Err(Fault::Failed(why));

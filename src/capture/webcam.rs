@@ -34,6 +34,8 @@ pub struct Wanted {
     pub width: u32,
     pub height: u32,
     pub frames_per_second: f64,
+    /// Only this kind ("MJPG", "YUYV", …), for cameras that are bad at the one they would get.
+    pub fourcc: Option<String>,
 }
 
 impl Default for Wanted {
@@ -42,6 +44,7 @@ impl Default for Wanted {
             width: 1920,
             height: 1080,
             frames_per_second: 30.0,
+            fourcc: None,
         }
     }
 }
@@ -109,9 +112,13 @@ pub fn choose<'a>(offered: &'a [Format], wanted: &Wanted) -> Option<&'a Format> 
     const SLOW: f64 = 5.0;
     let millihertz = |rate: f64| (rate * 1000.0).round() as u64;
     let needed = millihertz(wanted.frames_per_second);
-    let readable = offered
-        .iter()
-        .filter(|format| pixels::KNOWN.contains(&format.fourcc.as_str()));
+    let readable = offered.iter().filter(|format| {
+        pixels::KNOWN.contains(&format.fourcc.as_str())
+            && wanted
+                .fourcc
+                .as_ref()
+                .is_none_or(|kind| *kind == format.fourcc)
+    });
     readable.min_by_key(|format| {
         let area = u64::from(format.width) * u64::from(format.height);
         let covers = format.width >= wanted.width && format.height >= wanted.height;
@@ -176,6 +183,7 @@ mod tests {
             width,
             height,
             frames_per_second,
+            fourcc: None,
         };
         let format = choose(&offered, &wanted).unwrap();
         format!(
@@ -231,6 +239,18 @@ mod tests {
             chosen(&[("NV12", 640, 480, 0.0)], 640, 480, 30.0),
             "NV12 640x480 0"
         );
+    }
+
+    #[test]
+    fn a_kind_that_is_asked_for_is_the_only_one() {
+        let mut wanted = Wanted {
+            fourcc: Some("YUYV".into()),
+            ..Wanted::default()
+        };
+        let offered = formats(&USB);
+        assert_eq!(choose(&offered, &wanted).unwrap().height, 720);
+        wanted.fourcc = Some("NV12".into());
+        assert_eq!(choose(&offered, &wanted), None);
     }
 
     #[test]
