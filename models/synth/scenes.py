@@ -249,9 +249,76 @@ class Grounds:
                     w = np.sin(np.arange(n) * r.uniform(0.3, 1.5))
                     t = np.clip(t * (1 + 0.06 * w[:, None, None] * w[None, :, None]), 0, 1)
         t = np.ascontiguousarray(t, np.float32)
+        if r.random() < 0.35:
+            t = self.board(r, t, n)
         if r.random() < 0.6:
             self.print_on(r, t, n)
         return lin(np.clip(t, 0, 1))
+
+    def art(self, r, n):
+        """A busy picture: a piece of a photographed place, or noise of several colours."""
+        if self.lights and r.random() < 0.6:
+            e = cv2.imread(self.lights[int(r.integers(len(self.lights)))], cv2.IMREAD_UNCHANGED)[..., 2::-1]
+            k = int(r.integers(60, 400))
+            y, x = int(r.integers(0, e.shape[0] - k)), int(r.integers(0, e.shape[1] - k))
+            e = e[y:y + k, x:x + k].astype(np.float32)
+            e = np.sqrt(np.clip(e / (2 * np.median(e) + 1e-6), 0, 1))
+            if r.random() < 0.5:
+                h = cv2.cvtColor(e, cv2.COLOR_RGB2HSV)
+                h[..., 0] = (h[..., 0] + r.uniform(0, 360)) % 360
+                h[..., 1] = np.clip(h[..., 1] * r.uniform(0.5, 3), 0, 1)
+                e = cv2.cvtColor(h, cv2.COLOR_HSV2RGB)
+            return cv2.resize(e, (n, n), interpolation=cv2.INTER_LINEAR)
+        e = np.ones((n, n, 3), np.float32) * hsv(r.random(), r.uniform(0.2, 1), r.uniform(0.2, 0.9)).astype(np.float32)
+        for _ in range(int(r.integers(1, 4))):
+            w = np.clip(noise(r, n, 5, int(r.integers(3, 40))) * 1.5, 0, 1)[..., None]
+            e = e * (1 - w) + hsv(r.random(), r.uniform(0.2, 1), r.uniform(0.1, 1)).astype(np.float32) * w
+        return np.ascontiguousarray(e, np.float32)
+
+    def board(self, r, t, n):
+        """A printed board: tiles of art, hexagonal or square, with tokens, numbers and dots on them."""
+        s = r.uniform(n / 14, n / 4)
+        arts = [self.art(r, 256) for _ in range(int(r.integers(2, 6)))]
+        hexa = r.random() < 0.6
+        line = hsv(r.random(), r.random(), r.random()).tolist()
+        cells = []
+        if hexa:
+            for iy, y in enumerate(np.arange(0, n + s, s * 1.5)):
+                cells += [(x + (s * 0.866 if iy % 2 else 0), y) for x in np.arange(0, n + s, s * 1.732)]
+        else:
+            cells = [(x + s / 2, y + s / 2) for x in np.arange(0, n, s) for y in np.arange(0, n, s)]
+        for cx, cy in cells:
+            k = int(s) if hexa else int(s / 2)
+            x0, y0, x1, y1 = max(int(cx) - k, 0), max(int(cy) - k, 0), min(int(cx) + k + 1, n), min(int(cy) + k + 1, n)
+            if x1 - x0 < 4 or y1 - y0 < 4:
+                continue
+            a = cv2.resize(arts[int(r.integers(len(arts)))], (x1 - x0, y1 - y0))
+            m = np.zeros((y1 - y0, x1 - x0), np.uint8)
+            if hexa:
+                g = np.arange(6) * np.pi / 3 + np.pi / 6
+                q = np.int32(np.stack([cx - x0 + s * 0.95 * np.cos(g), cy - y0 + s * 0.95 * np.sin(g)], 1))
+                cv2.fillPoly(m, [q], 255, cv2.LINE_AA)
+            else:
+                m[1:-1, 1:-1] = 255
+            w = m[..., None].astype(np.float32) / 255
+            t[y0:y1, x0:x1] = t[y0:y1, x0:x1] * (1 - w) + a * w
+            if r.random() < 0.35:
+                rad = int(s * r.uniform(0.15, 0.4))
+                col = hsv(r.random(), r.uniform(0, 0.5), r.uniform(0.6, 1)).tolist()
+                if r.random() < 0.6:
+                    cv2.circle(t, (int(cx), int(cy)), rad, col, -1, cv2.LINE_AA)
+                else:
+                    cv2.rectangle(t, (int(cx) - rad, int(cy) - rad), (int(cx) + rad, int(cy) + rad), col, -1, cv2.LINE_AA)
+                ink = [0.05, 0.05, 0.05] if r.random() < 0.7 else line
+                if r.random() < 0.6:
+                    txt = str(r.integers(1, 13))
+                    cv8 = np.clip(t[y0:y1, x0:x1] * 255, 0, 255).astype(np.uint8)
+                    cv2.putText(cv8, txt, (int(cx - x0 - rad * 0.5), int(cy - y0 + rad * 0.35)), int(r.choice(FONTS)), rad / 24, [int(c * 255) for c in ink], 2, cv2.LINE_AA)
+                    t[y0:y1, x0:x1] = cv8.astype(np.float32) / 255
+                if r.random() < 0.5:
+                    for i in range(int(r.integers(1, 6))):
+                        cv2.circle(t, (int(cx - rad * 0.5 + i * rad * 0.25), int(cy + rad * 0.6)), max(1, rad // 10), ink, -1, cv2.LINE_AA)
+        return t
 
     def print_on(self, r, t, n):
         """Cards, boards, grids, hexagons, text, round and square marks that are not dice."""
@@ -410,7 +477,7 @@ def scene(r, grounds, size=512, camera=None):
         objs.append(dict(kind=0, pos=np.array([p[0], p[1], z0 + h]), rot=rotz(yaw), half=np.full(3, h), round=h * (r.uniform(0.02, 0.12) if cut > 1.7 * h else r.uniform(0.04, 0.35)),
                          cut=cut, bound=min(h * 1.74, cut * 1.001), tex=tex, gloss=g, shiny=sh, trans=trans, tint=np.zeros(3), die=dict(kind=kind, value=top, turned=turned, edge=e, yaw=yaw)))
 
-    n = int(r.choice([1, 2, 4, 6, 8, 12, 16, 20]))
+    n = int(r.choice([0, 1, 2, 4, 6, 8, 12, 16, 20]))
     if px > 50:
         n = min(n, 8)
     clump = r.random() < 0.35
@@ -533,14 +600,14 @@ def scene(r, grounds, size=512, camera=None):
 
 
 def work(args):
-    job, jobs, out, count, seed, photos = args
+    job, jobs, out, first, count, seed, photos = args
     grounds = Grounds(photos)
     path = os.path.join(out, f"truth-{job}.jsonl")
     done = set()
     if os.path.exists(path):
         done = {json.loads(l)["image"] for l in open(path) if l.endswith("\n")}
     with open(path, "a") as f:
-        for i in range(job, count, jobs):
+        for i in range(first + job, first + count, jobs):
             name = f"{i:05d}.jpg"
             if name in done:
                 continue
@@ -556,11 +623,12 @@ if __name__ == "__main__":
     a = argparse.ArgumentParser()
     a.add_argument("--out", required=True)
     a.add_argument("--count", type=int, default=5000)
+    a.add_argument("--first", type=int, default=0, help="number of the first picture")
     a.add_argument("--seed", type=int, default=1)
     a.add_argument("--photos", default="../../../shared/photos")
     a.add_argument("--jobs", type=int, default=2)
     a = a.parse_args()
     os.makedirs(a.out, exist_ok=True)
-    work((0, 10**9, a.out, 1, a.seed, a.photos))  # compile once, before the processes part
+    work((0, 10**9, a.out, a.first, 1, a.seed, a.photos))  # compile once, before the processes part
     with mp.get_context("spawn").Pool(a.jobs) as pool:
-        pool.map(work, [(j, a.jobs, a.out, a.count, a.seed, a.photos) for j in range(a.jobs)])
+        pool.map(work, [(j, a.jobs, a.out, a.first, a.count, a.seed, a.photos) for j in range(a.jobs)])

@@ -75,7 +75,6 @@ def camera_effects(r, im, strength=1.0):
         h[..., 1] = cv2.LUT(h[..., 1], np.clip(np.arange(256) * r.uniform(0.4, 1.5), 0, 255).astype(np.uint8))
         im = cv2.cvtColor(h, cv2.COLOR_HSV2RGB)
     x = np.arange(256) / 255
-    lut = np.stack([np.clip((x ** r.uniform(0.65, 1.5)) * r.uniform(0.65, 1.25) * (1 + r.normal(0, 0.08)) + r.normal(0, 0.04), 0, 1) for _ in range(3)], -1)
     base = np.clip((x ** math.exp(r.normal(0, 0.25))) * math.exp(r.normal(0, 0.2)) + r.normal(0, 0.04), 0, 1)
     lut = np.stack([np.clip(base * (1 + r.normal(0, 0.07)), 0, 1) for _ in range(3)], -1)
     im = cv2.LUT(im, (lut[None] * 255).astype(np.uint8))
@@ -91,7 +90,7 @@ def camera_effects(r, im, strength=1.0):
         im = cv2.filter2D(im, -1, ker / max(ker.sum(), 1))
     elif k < 0.36:
         b = cv2.GaussianBlur(im, (0, 0), r.uniform(0.7, 2))
-        im = cv2.addWeighted(im, 1 + r.uniform(0.3, 1.5), b, 0, 0) if False else cv2.addWeighted(im, 1.8, b, -0.8, 0)
+        im = cv2.addWeighted(im, 1.8, b, -0.8, 0)
     if r.random() < 0.25:
         f = r.uniform(0.45, 0.9)
         s = im.shape
@@ -135,9 +134,7 @@ def random_view(r, item, size, scale_to=None):
         c = np.array([r.uniform(0, w), r.uniform(0, h)])
     t = r.uniform(0.08, 0.92, 2) * size - A @ c
     M = np.concatenate([A, t[:, None]], 1).astype(np.float32)
-    border = int(r.choice([cv2.BORDER_REFLECT_101, cv2.BORDER_CONSTANT, cv2.BORDER_REPLICATE]))
-    if border == cv2.BORDER_REFLECT_101:
-        border = cv2.BORDER_CONSTANT
+    border = int(r.choice([cv2.BORDER_CONSTANT, cv2.BORDER_CONSTANT, cv2.BORDER_REPLICATE]))
     fill = tuple(int(v) for v in r.integers(0, 256, 3)) if r.random() < 0.5 else tuple(int(v) for v in item["rgb"][:: max(h // 8, 1), :: max(w // 8, 1)].mean((0, 1)))
     im = cv2.warpAffine(item["rgb"], M, (size, size), flags=cv2.INTER_AREA if s < 0.8 else cv2.INTER_LINEAR, borderMode=border, borderValue=fill)
     dice = []

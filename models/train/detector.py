@@ -77,8 +77,10 @@ def main():
     synth = data.synthetic(a.synth)
     pools, weights = [synth], [1.0]
     others = data.photos(a.photos, ["numbered"], 700_000)
-    for it in others:  # boxes are good, faces are not known
-        it["turns"] = True
+    if a.pseudo:
+        import pseudo
+
+        pseudo.attach(others, a.pseudo)
     poly = data.photos(a.photos, ["d20", "d8-d12"], 230_000)[::6]
     for it in poly:  # other shapes: nothing to be found here
         it["dice"] = []
@@ -86,10 +88,7 @@ def main():
     weights += [0.05, 0.07]
     if not a.base:
         real = [i for i in data.photos(a.photos, ["tray", "table", "floor"], 921_600) if i["scene"] != a.fold]
-        if a.pseudo:
-            import pseudo
-
-            pseudo.attach(real, a.pseudo)
+        pseudo.attach(real, a.pseudo)
         scenes = sorted({i["scene"] for i in real})
         for s in scenes:
             pools.append([i for i in real if i["scene"] == s])

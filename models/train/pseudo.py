@@ -29,8 +29,9 @@ def attach(items, path):
             m += 1
             if f is not None:
                 n += 1
-                d["poly"] = np.float32(f) * it["k"] if False else np.float32(f)
-        for b in r["ignore"]:
+                d["poly"] = np.float32(f)
+        # one scene holds dice that nobody marked; elsewhere what is found besides is a mistake to learn from
+        for b in r["ignore"] if it["scene"] == "office-table" else []:
             it["dice"].append(dict(box=b, poly=None, kind="unmarked", value=None, turned=None, visible=1.0, ignore=True, raw=0))
     print(f"top faces for {n} of {m} dice on photographs", flush=True)
 
@@ -61,7 +62,7 @@ def main():
                     faces.append(None if best is None else found[best][3].round(2).tolist())
                 ignore = []
                 for i, (s, c, size, poly) in enumerate(found):
-                    if i not in used and s > 0.4 and sets != ["crops"]:
+                    if i not in used and s > 0.7 and sets != ["crops"]:
                         ignore.append([float(c[0] - 0.6 * size), float(c[1] - 0.6 * size), 1.2 * size, 1.2 * size])
                 f.write(json.dumps(dict(image=it["file"], faces=faces, ignore=ignore)) + "\n")
 

@@ -88,16 +88,31 @@ pub(super) fn open(id: &CameraId, wanted: &Wanted) -> Result<Box<dyn Device>, Fa
     Camera::start(&node.device, wanted).map(|camera| Box::new(camera) as Box<dyn Device>)
 }
 
-/// Every `/dev/video` device by its number.
+/// Every `/dev/video` device by its number, as nokhwa lists them. Its listing panics where a udev rule
+/// has made a link such as `/dev/video-cam`; the kernel's own list serves then.
 fn paths() -> Vec<PathBuf> {
-    let mut numbers: Vec<u32> = fs::read_dir("/sys/class/video4linux")
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| {
-            let name = entry.ok()?.file_name();
-            name.to_str()?.strip_prefix("video")?.parse().ok()
-        })
-        .collect();
+    let names = |folder: &str| -> Vec<String> {
+        fs::read_dir(folder)
+            .into_iter()
+            .flatten()
+            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+            .filter_map(|name| Some(name.strip_prefix("video")?.to_owned()))
+            .collect()
+    };
+    let plain = names("/dev").iter().all(|n| n.parse::<u32>().is_ok());
+    let listed = plain
+        .then(|| nokhwa::query(nokhwa::utils::ApiBackend::Video4Linux).ok())
+        .flatten();
+    let mut numbers: Vec<u32> = match listed {
+        Some(cameras) => cameras
+            .iter()
+            .filter_map(|camera| camera.index().as_index().ok())
+            .collect(),
+        None => names("/sys/class/video4linux")
+            .iter()
+            .filter_map(|n| n.parse().ok())
+            .collect(),
+    };
     numbers.sort_unstable();
     numbers.into_iter().map(device).collect()
 }

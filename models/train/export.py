@@ -1,0 +1,82 @@
+"""Checkpoints to ONNX with what the program wants to know of them.
+
+    python export.py --detector none.det.pt --reader none.read.pt --scale 30 --data DIR... --out ../
+
+`--half` stores the weights in 16 bits (cast back when loaded): for the held-out models, which are
+kept only so that the figures can be measured again.
+"""
+import argparse
+import hashlib
+import os
+
+import numpy as np
+import onnx
+import torch
+from onnx import helper, numpy_helper
+
+import infer
+import reader as rd
+from nets import DET_CHANNELS, Detector, Reader
+
+
+def data_hash(paths):
+    h = hashlib.sha256()
+    for p in sorted(paths):
+        h.update(open(p, "rb").read())
+    return h.hexdigest()
+
+
+def halve(model):
+    """Weights as float16, with a cast in front of each use."""
+    casts = []
+    for init in list(model.graph.initializer):
+        a = numpy_helper.to_array(init)
+        if a.dtype != np.float32 or a.size < 64:
+            continue
+        name = init.name
+        model.graph.initializer.remove(init)
+        model.graph.initializer.append(numpy_helper.from_array(a.astype(np.float16), name + "_half"))
+        casts.append(helper.make_node("Cast", [name + "_half"], [name], to=onnx.TensorProto.FLOAT))
+    for c in reversed(casts):
+        model.graph.node.insert(0, c)
+
+
+def finish(path, props, half):
+    m = onnx.load(path)
+    if half:
+        halve(m)
+    helper.set_model_props(m, {f"sightline.{k}": str(v) for k, v in props.items()})
+    onnx.checker.check_model(m)
+    onnx.save(m, path)
+    print(path, os.path.getsize(path), "bytes")
+
+
+def main():
+    a = argparse.ArgumentParser()
+    a.add_argument("--detector", required=True)
+    a.add_argument("--reader", required=True)
+    a.add_argument("--scale", type=float, required=True)
+    a.add_argument("--threshold", type=float, required=True)
+    a.add_argument("--data", nargs="*", default=[])
+    a.add_argument("--out", required=True)
+    a.add_argument("--half", action="store_true")
+    a = a.parse_args()
+    os.makedirs(a.out, exist_ok=True)
+    digest = data_hash(a.data)
+    det = Detector()
+    det.load_state_dict(torch.load(a.detector, weights_only=False)["net"])
+    n = sum(p.numel() for p in det.parameters())
+    p = os.path.join(a.out, "dice-detector.onnx")
+    torch.onnx.export(det.eval(), (torch.zeros(1, 3, 256, 320),), p, dynamo=False, opset_version=17, input_names=["images"], output_names=["map"],
+                      dynamic_axes={"images": {2: "h", 3: "w"}, "map": {2: "h8", 3: "w8"}})
+    finish(p, dict(model="dice-detector", format=1, shapes="d6", stride=8, channels=DET_CHANNELS, area=infer.AREA, threshold=a.threshold, mean=infer.MEAN, std=infer.STD, parameters=n, data_sha256=digest), a.half)
+    read = Reader()
+    read.load_state_dict(torch.load(a.reader, weights_only=False)["net"])
+    p = os.path.join(a.out, "dice-reader.onnx")
+    torch.onnx.export(read.eval(), (torch.zeros(2, 3, rd.SIZE, rd.SIZE),), p, dynamo=False, opset_version=17, input_names=["faces"], output_names=["vectors"],
+                      dynamic_axes={"faces": {0: "n"}, "vectors": {0: "n"}})
+    finish(p, dict(model="dice-reader", format=1, size=rd.SIZE, dim=64, margin=rd.MARGIN, mean=rd.MEAN, std=rd.STD, scale=a.scale, parameters=sum(q.numel() for q in read.parameters()), data_sha256=digest), a.half)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,180 @@
+//! The program as a user meets it: what it prints, what it refuses, in which words and with which status.
+#![cfg(all(feature = "vision", feature = "camera"))]
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use serde_json::Value;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn plain() -> PathBuf {
+    root().join("calibration/copies/plain-dice")
+}
+
+fn sightline(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_sightline"))
+        .args(args)
+        .env("OPENCV_FFMPEG_LOGLEVEL", "-8")
+        .output()
+        .expect("the program starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// One sentence on standard error, no panic, the status of what a user can mend.
+fn refused(out: &Output) -> String {
+    let err = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(2), "{err}");
+    assert_eq!(err.lines().count(), 1, "one sentence: {err}");
+    assert!(err.starts_with("sightline: ") && !err.contains("panicked"), "{err}");
+    err
+}
+
+fn read(images: &[&Path]) -> Output {
+    let copy = plain();
+    let mut args = vec!["read", "--copy", copy.to_str().expect("utf-8"), "--json"];
+    args.extend(images.iter().map(|p| p.to_str().expect("utf-8")));
+    sightline(&args)
+}
+
+fn lines(out: &Output) -> Vec<Value> {
+    text(&out.stdout).lines().map(|l| serde_json::from_str(l).expect("a JSON line")).collect()
+}
+
+/// A still of the demo's clip, where all dice lie: known from how the clip is made.
+fn still(folder: &Path) -> PathBuf {
+    use opencv::{core::Vector, imgcodecs, prelude::*, videoio};
+    let clip = root().join("calibration/demo/energy.mp4");
+    let mut video = videoio::VideoCapture::from_file(clip.to_str().expect("utf-8"), videoio::CAP_FFMPEG).expect("videoio");
+    let mut frame = opencv::core::Mat::default();
+    for _ in 0..40 {
+        assert!(video.read(&mut frame).expect("a frame"));
+    }
+    let path = folder.join("still.png");
+    imgcodecs::imwrite(path.to_str().expect("utf-8"), &frame, &Vector::new()).expect("written");
+    path
+}
+
+#[test]
+fn a_picture_of_white_dice_leads_to_calls() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let out = read(&[&still(dir.path())]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let line = lines(&out).remove(0);
+    for key in ["image", "size", "surfaces", "dice", "minis", "tokens", "setup", "problems", "calls"] {
+        assert!(line.get(key).is_some(), "no {key} in {line}");
+    }
+    let mut sure: Vec<&str> = line["dice"]
+        .as_array()
+        .expect("dice")
+        .iter()
+        .filter(|d| d["status"] == "sure")
+        .filter_map(|d| d["face"].as_str())
+        .collect();
+    sure.sort_unstable();
+    assert_eq!(sure, ["2", "4", "5", "6", "6"]);
+    let said: Vec<&str> = line["calls"].as_array().expect("calls").iter().filter_map(|c| c["text"].as_str()).collect();
+    assert!(said.contains(&"energy die 4 → Shields"), "{said:?}");
+    assert_eq!(said.iter().filter(|s| **s == "six: roll again").count(), 2, "{said:?}");
+    // the blue die has numerals: it is none of this copy's, and is never read as sure
+    assert!(line["dice"].as_array().expect("dice").len() >= 5);
+}
+
+#[test]
+fn what_cannot_be_read_is_said_and_the_rest_is_read() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let good = still(dir.path());
+    let broken = dir.path().join("broken.jpg");
+    fs::write(&broken, b"").expect("written");
+    let out = read(&[&good, &broken, &good]);
+    let err = refused(&out);
+    assert!(err.contains("broken.jpg"), "{err}");
+    assert_eq!(lines(&out).len(), 2);
+
+    let half = dir.path().join("half.png");
+    let bytes = fs::read(&good).expect("read");
+    fs::write(&half, &bytes[..bytes.len() / 2]).expect("written");
+    assert!(refused(&read(&[&half])).contains("half.png"));
+    assert!(refused(&read(&[&dir.path().join("none.png")])).contains("none.png"));
+}
+
+#[test]
+fn a_wrong_copy_names_file_line_and_field() {
+    let dir = tempfile::tempdir().expect("a folder");
+    fs::write(dir.path().join("copy.toml"), "format = 1\nname = \"x\"\ngame = \"dice-duel\"\nsize = 3\ndice = []\n").expect("written");
+    let folder = dir.path().to_str().expect("utf-8");
+    let err = refused(&sightline(&["read", "--copy", folder, "--json", "a.png"]));
+    assert!(err.contains("copy.toml:4: unknown field `size`"), "{err}");
+    let err = refused(&sightline(&["read", "--copy", "no/such/folder", "--json", "a.png"]));
+    assert!(err.contains("no/such/folder"), "{err}");
+}
+
+#[test]
+fn a_model_that_does_not_match_is_refused() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let models = dir.path().to_str().expect("utf-8");
+    let copy = plain();
+    let with = || sightline(&["read", "--copy", copy.to_str().expect("utf-8"), "--json", "--models", models, "a.png"]);
+    let detector = dir.path().join("dice-detector.onnx");
+    assert!(refused(&with()).contains("dice-detector.onnx"));
+    fs::write(&detector, b"not a model").expect("written");
+    assert!(refused(&with()).contains("not an ONNX model"));
+    // the reader in the detector's place: another model, with other inputs
+    fs::copy(root().join("models/dice-reader.onnx"), &detector).expect("copied");
+    let err = refused(&with());
+    assert!(err.contains("dice-reader") && err.contains("dice-detector"), "{err}");
+}
+
+#[test]
+fn a_missing_camera_is_one_sentence() {
+    let copy = plain();
+    let err = refused(&sightline(&["run", "--json", "--copy", copy.to_str().expect("utf-8"), "--camera", "no-such-camera"]));
+    assert!(err.contains("no-such-camera"), "{err}");
+}
+
+#[test]
+fn the_demo_calls_the_game_and_says_the_same_twice() {
+    let run = || sightline(&["demo", "--headless"]);
+    let (one, two) = (run(), run());
+    assert_eq!(one.status.code(), Some(0), "{}", text(&one.stderr));
+    assert_eq!(text(&one.stdout), text(&two.stdout));
+    let calls: Vec<Value> = lines(&one).into_iter().filter(|l| l["type"] == "call").collect();
+    let sure = |text: &str| calls.iter().any(|c| c["text"] == text);
+    for call in ["energy die 4 → Shields", "energy die 2 → Sensors", "six: roll again", "energy die 1 → Weapons", "energy die 3 → Tractor Beams"] {
+        assert!(sure(call), "never said: {call}\n{}", text(&one.stdout));
+    }
+    let placed = lines(&one).iter().filter(|l| l["change"] == "placed").count();
+    assert!(placed >= 7, "{placed} dice were placed");
+}
+
+#[test]
+fn a_cut_video_gives_what_it_holds_and_one_sentence() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let cut = dir.path().join("cut.mp4");
+    fs::write(&cut, b"").expect("written");
+    let copy = plain();
+    let run = || sightline(&["run", "--json", "--copy", copy.to_str().expect("utf-8"), "--video", cut.to_str().expect("utf-8")]);
+    assert!(refused(&run()).contains("cut.mp4"));
+    // a container whose index comes first, cut in mid-frame
+    let clip = fs::read(root().join("tests/data/b_frames_24.mp4")).expect("the clip");
+    fs::write(&cut, &clip[..clip.len() * 3 / 4]).expect("written");
+    assert!(refused(&run()).contains("cut.mp4"));
+}
+
+#[test]
+fn schemas_are_json() {
+    for name in ["read", "copy", "rig", "setup", "event"] {
+        let out = sightline(&["schema", name]);
+        assert_eq!(out.status.code(), Some(0));
+        let schema: Value = serde_json::from_slice(&out.stdout).expect("JSON");
+        assert!(schema.get("$schema").is_some());
+    }
+}
