@@ -26,7 +26,11 @@ fn dice(position: &Position, zone: &str) -> String {
 }
 
 fn said(position: &Position) -> Vec<String> {
-    position.calls().iter().map(Call::to_string).collect()
+    let calls = position.calls();
+    let energy = calls
+        .iter()
+        .filter(|c| matches!(c.what, What::Energy { .. }));
+    energy.map(Call::to_string).collect()
 }
 
 #[test]

@@ -790,7 +790,7 @@ impl Resolver<'_> {
     fn flow(&mut self, claim: &Flow) -> Flow {
         let there = |id: ShipId| self.ships.iter().any(|s| s.id == id);
         let mut named: Vec<ShipId> = Vec::new();
-        named.extend(claim.moving);
+        named.extend(&claim.moving);
         named.extend(claim.stop.map(|c| c.ship));
         named.extend(claim.next.map(|c| c.ship));
         named.extend(claim.owed.iter().map(|o| o.ship()));
@@ -799,8 +799,9 @@ impl Resolver<'_> {
             named.extend([launch.shooter, launch.target]);
         }
         let consistent = claim.stop.is_some()
-            || (claim.launch.is_none() && claim.warp.is_none() && claim.crystals_to_return == 0);
+            || (claim.launch.is_none() && claim.warp.is_none() && !claim.returning);
         let bounded = claim.owed.len() <= 64
+            && claim.moving.len() <= MAX_SHIPS
             && claim.launch.as_ref().is_none_or(|l| {
                 !l.sectors.is_empty() && l.sectors.len() <= 2 && l.tubes.len() <= 6
             })

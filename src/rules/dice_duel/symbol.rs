@@ -454,3 +454,9 @@ impl FromStr for Faces {
         })
     }
 }
+
+string_serde!(
+    Faces,
+    "Faces",
+    "what a die may show: a symbol, or several with | between them; - stands for no die"
+);
