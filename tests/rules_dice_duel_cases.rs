@@ -3,6 +3,13 @@
 //! The dispatcher is here, not in the product: it turns a case's input into a position or an
 //! action, and what comes of it back into the case's words.
 
+// A test that cannot go on should stop at the line that says why.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::field_reassign_with_default
+)]
+
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};

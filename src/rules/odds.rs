@@ -42,7 +42,7 @@ impl Odds {
     }
 
     /// The chance that it does not happen.
-    pub fn not(self) -> Odds {
+    pub fn complement(self) -> Odds {
         Odds {
             num: self.den - self.num,
             den: self.den,
@@ -102,6 +102,6 @@ mod tests {
     fn what_is_no_chance_is_refused() {
         assert_eq!(Odds::new(1, 0), None);
         assert_eq!(Odds::new(3, 2), None);
-        assert_eq!(Odds::NEVER.not(), Odds::CERTAIN);
+        assert_eq!(Odds::NEVER.complement(), Odds::CERTAIN);
     }
 }

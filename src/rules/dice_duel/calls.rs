@@ -520,19 +520,17 @@ impl Position {
             Side::Rear => r > 0,
         };
         let gone = |s: &Ship| s.destroyed(&self.print);
-        let bears = match shot.side {
-            Some(bearing) => Some(bearing == Some(side)),
-            None => None,
-        };
+        let bears = shot.side.map(|bearing| bearing == Some(side));
         let all = arms.torpedoes.pairs().all(here);
         let any = arms.torpedoes.pairs().any(here);
         let lock = shot.lock;
-        let blocked = shot.line.map_or(None, |l| l.blocked);
-        let verdict = if gone(ship) == Some(true) || gone(target) == Some(true) {
-            Verdict::Cannot
-        } else if !any || bears == Some(false) && shot.directed {
-            Verdict::Cannot
-        } else if lock.max < shot.need.min || blocked == Some(true) {
+        let blocked = shot.line.and_then(|l| l.blocked);
+        let never = [ship, target].into_iter().any(|s| gone(s) == Some(true))
+            || !any
+            || (bears == Some(false) && shot.directed)
+            || lock.max < shot.need.min
+            || blocked == Some(true);
+        let verdict = if never {
             Verdict::Cannot
         } else if all
             && bears == Some(true)

@@ -94,9 +94,14 @@ pub(crate) struct Shot {
 }
 
 impl Position {
-    /// Calls `f` with every line that is possible; `false`, without calling it, if there are more
+    /// Calls `each` with every line that is possible; `false`, without calling it, if there are more
     /// than [`MOST_COMBINATIONS`].
-    pub(crate) fn each_line(&self, shooter: &Ship, aim: Aim<'_>, mut f: impl FnMut(Line)) -> bool {
+    pub(crate) fn each_line(
+        &self,
+        shooter: &Ship,
+        aim: Aim<'_>,
+        mut each: impl FnMut(Line),
+    ) -> bool {
         let from = shooter.square_count(&self.board) * shooter.facings().len();
         let to = match aim {
             Aim::Ship(target) => target.square_count(&self.board) * target.facings().len(),
@@ -127,6 +132,14 @@ impl Position {
                 },
             }
         };
+        // Two ships share a square only in opposite halves; claims that rule that out rule out
+        // the square, unless they leave nothing else.
+        let mut contradiction = None;
+        let mut any = false;
+        let mut f = |line| {
+            any = true;
+            each(line);
+        };
         for from in shooter.squares(&self.board) {
             for facing in shooter.facings() {
                 let a = Placement::new(from, *facing);
@@ -153,13 +166,16 @@ impl Position {
                                     }
                                 }
                                 if !met {
-                                    f(line(a, b));
+                                    contradiction = Some(line(a, b));
                                 }
                             }
                         }
                     }
                 }
             }
+        }
+        if let (false, Some(line)) = (any, contradiction) {
+            each(line);
         }
         true
     }

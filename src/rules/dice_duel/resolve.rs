@@ -738,8 +738,14 @@ impl Resolver<'_> {
         let views: Vec<(ShipId, Place<Square>, Place<Half>)> = self
             .ships
             .iter()
+            .filter(|s| s.destroyed(self.print) != Some(true))
             .map(|s| (s.id, s.square.clone(), s.half.clone()))
             .collect();
+        for ship in &mut self.ships {
+            if ship.destroyed(self.print) == Some(true) {
+                ship.half = Place::Known(Half::Whole);
+            }
+        }
         for (id, square, half) in &views {
             let mut meets = false;
             let mut shares: Option<(ShipId, &Place<Half>, usize)> = None;

@@ -84,7 +84,8 @@ impl fmt::Display for Position {
             place(f, ship.square())?;
             f.write_str(" ")?;
             place(f, ship.facing())?;
-            if ship.half().known() != Some(&Half::Whole) {
+            // Without a word, a ship is alone if it can be; if it may share, it is said.
+            if ship.half().known() != Some(&Half::Whole) || self.may_share(ship) {
                 f.write_str(" half ")?;
                 place(f, ship.half())?;
             }

@@ -1,13 +1,14 @@
 //! A person's word. It is taken as it is, as long as it can be put on a table at all.
 
-use crate::rules::Span;
 use crate::rules::dice_duel::action::Correction;
 use crate::rules::dice_duel::change::Edits;
 use crate::rules::dice_duel::dice_box::DiceBox;
 use crate::rules::dice_duel::reason::Reason;
 use crate::rules::dice_duel::ship::Ship;
 use crate::rules::dice_duel::ship_id::ShipId;
+use crate::rules::dice_duel::square::Half;
 use crate::rules::dice_duel::symbol::Faces;
+use crate::rules::{Place, Span};
 
 pub(super) fn correct(edits: &mut Edits<'_>, correction: &Correction) -> Result<(), Reason> {
     let position = edits.position();
@@ -55,7 +56,26 @@ pub(super) fn correct(edits: &mut Edits<'_>, correction: &Correction) -> Result<
                 ship.facing = facing.clone();
                 ship.half = half.clone();
             });
-            // What the other half is then, no rule says: it was not corrected.
+            // Who was alone in a square may now share it; in which half, nobody has said.
+            let may_share = |other: &Ship| {
+                let it = other.square().candidates();
+                match (it, square.candidates()) {
+                    (Some(a), Some(b)) => a.iter().any(|s| b.contains(s)),
+                    _ => true,
+                }
+            };
+            let others: Vec<ShipId> = edits
+                .position()
+                .ships()
+                .iter()
+                .filter(|s| s.id() != *ship && s.half().known() == Some(&Half::Whole))
+                .filter(|s| may_share(s))
+                .map(Ship::id)
+                .collect();
+            for other in others {
+                edits.stand(other, |ship| ship.half = Place::Unknown);
+            }
+            super::course::keep_halves(edits);
         }
         Correction::Cell { square, cell } => {
             if !position.board.contains(*square) {

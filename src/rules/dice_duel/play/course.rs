@@ -92,6 +92,21 @@ impl Position {
         others
     }
 
+    /// Whether another ship that still flies may be on the same square.
+    pub(crate) fn may_share(&self, ship: &Ship) -> bool {
+        if ship.destroyed(&self.print) == Some(true) {
+            return false;
+        }
+        let others = self.ships.iter().filter(|o| o.id() != ship.id());
+        let mut flying = others.filter(|o| o.destroyed(&self.print) != Some(true));
+        flying.any(
+            |other| match (ship.square().candidates(), other.square().candidates()) {
+                (Some(a), Some(b)) => a.iter().any(|s| b.contains(s)),
+                _ => true,
+            },
+        )
+    }
+
     /// What a helm display allows: the verdict, without words.
     pub(crate) fn helm_verdict(&self, ship: &Ship) -> Verdict {
         let (empty, unsure) = ship.helm_gaps();
@@ -167,10 +182,6 @@ pub(super) fn land(
         edits.stand(id, |ship| ship.facing = Place::Known(facing));
         return;
     };
-    let left = edits
-        .position()
-        .ship(id)
-        .and_then(|s| s.square().known().copied());
     let others = edits.position().others_on(id, square);
     let half = if others.sure || others.perhaps {
         Half::At(edge)
@@ -195,12 +206,24 @@ pub(super) fn land(
             edits.stand(other, |ship| {
                 ship.half = Place::Known(Half::At(edge.opposite()));
             });
-        } else if Some(its) == left && !position.print.options.half_is_kept {
-            let company = position.others_on(other, its);
-            if !company.sure && !company.perhaps {
-                edits.stand(other, |ship| ship.half = Place::Known(Half::Whole));
-            }
         }
+    }
+    keep_halves(edits);
+}
+
+/// A ship that shares its square with nobody has no half.
+pub(super) fn keep_halves(edits: &mut Edits<'_>) {
+    let position = edits.position();
+    let kept = position.print.options.half_is_kept;
+    let alone: Vec<ShipId> = position
+        .ships()
+        .iter()
+        .filter(|s| !position.may_share(s) && !(kept && s.half().is_known()))
+        .filter(|s| s.half().known() != Some(&Half::Whole))
+        .map(Ship::id)
+        .collect();
+    for id in alone {
+        edits.stand(id, |ship| ship.half = Place::Known(Half::Whole));
     }
 }
 

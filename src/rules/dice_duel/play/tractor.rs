@@ -278,14 +278,14 @@ pub(super) fn push(
             flow.next = None;
         });
     };
+    let pushed = position.push_to(other, to)?;
+    let edge = entry(&pushed.edges, enter_by)?;
     if pull.verdict == Verdict::Cannot && position.print.options.failed_tractor_removes_dice {
         stop(edits);
         beams_leave(edits, id);
         return Ok(());
     }
     strong_enough(&pull, id, Some(target))?;
-    let pushed = position.push_to(other, to)?;
-    let edge = entry(&pushed.edges, enter_by)?;
     stop(edits);
     beams_leave(edits, id);
     land(edits, target, pushed.square, pushed.facing, Some(edge));
