@@ -1,21 +1,27 @@
 //! A position as text: the map drawn in letters, the ships and their displays below it.
 //!
-//! ```text
+//! ```
+//! # use sightline::rules::dice_duel::Position;
+//! # let text = "\
 //! . . . . . .@black:S . . . .
-//! . 1 . . . . . . . .
-//! . . . . . . . 1 . .
-//! . . . . 1 A . . . .
-//! . . . . . 1 . . . .
-//! . . 1 . . . N . . .
-//! . . . . . . . . 1 .
+//! . .1 . . . . . . . .
+//! . . . . . . . .1 . .
+//! . . . . .1 A . . . .
+//! . . . . . .1 . . . .
+//! . . .1 . . . N* . . .
+//! . . . . . . . . .1 .
 //! . . . . .@white:N . . . . .
 //! white [4,0] N
-//!   mines 2
+//!   mines 1
 //!   weapons.front-1.nose: NOSE
-//!   sensors.lock: L1 L2|L1
+//!   sensors.lock: L2 L1|L2
 //! black [5,7] S
 //!   mines 2
 //!   shields.1: S1 -|S1
+//! # ";
+//! # let position: Position = text.parse()?;
+//! # assert_eq!(position.to_string(), text);
+//! # Ok::<(), sightline::rules::dice_duel::ParseTextError>(())
 //! ```
 //!
 //! A square is written as [`Cell`] says; what stands behind `@` shows where ships are and is not
