@@ -78,6 +78,23 @@ impl fmt::Display for Terrain {
     }
 }
 
+impl FromStr for Terrain {
+    type Err = ParseNounError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Terrain::ALL
+            .into_iter()
+            .find(|t| t.to_string() == text)
+            .ok_or_else(|| {
+                ParseNounError::new(
+                    text,
+                    "a ground",
+                    "write open, asteroid, nebula, wormhole, rift or gravity-N (E, S, W)",
+                )
+            })
+    }
+}
+
 /// What may lie on the map or wait beside it, as a camera or person names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TokenKind {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::flow::Target;
 use super::launch::LaunchOdds;
@@ -225,7 +225,8 @@ impl fmt::Display for Turn {
 }
 
 /// Something that is missing for a call to become possible.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(tag = "is", content = "of", rename_all = "snake_case")]
 pub enum Missing {
     /// Weapon lock points.
     Lock(Span),
@@ -268,12 +269,6 @@ impl fmt::Display for Missing {
             Missing::ArmedMine => f.write_str("one mine die in its place"),
             Missing::DamageDie => f.write_str("damage that an energy die stands for"),
         }
-    }
-}
-
-impl Serialize for Missing {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
     }
 }
 

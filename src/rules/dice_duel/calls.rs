@@ -3,6 +3,7 @@
 
 use super::action::{TRACTOR_SPOTS, obstacle_spots};
 use super::bearing::Sectors;
+use super::board::Terrain;
 use super::call::{Call, Choice, Leaving, Missing, Turn, What};
 use super::dice_box::Sums;
 use super::flow::Target;
@@ -611,6 +612,12 @@ impl Position {
                 doubt(!stands, Zone::Ship(s.id));
                 let whole = s.destroyed(&self.print).is_some();
                 doubt(!whole, Zone::Damage(s.id, None));
+            }
+            if !shot.line.is_some_and(|l| l.blocked.is_some()) {
+                for (square, cell) in self.board.cells() {
+                    let rift = cell.ground.contains(Terrain::Rift);
+                    doubt(rift && cell.ground.known().is_none(), Zone::Board(square));
+                }
             }
             let undecided = shot.lock.min < shot.need.max;
             let (lock, jam) = (shot.lock.value(), shot.jammers.value());

@@ -82,6 +82,17 @@ impl fmt::Display for Target {
     }
 }
 
+impl FromStr for Target {
+    type Err = ParseNounError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.strip_prefix("the mine at ") {
+            Some(square) => square.parse().map(Target::Mine),
+            None => text.parse().map(Target::Ship),
+        }
+    }
+}
+
 /// A launch that hit and is not yet resolved.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -34,13 +34,13 @@ use std::str::FromStr;
 use super::board::Cell;
 use super::flow::Flow;
 use super::position::{Position, cell_tokens, claim};
-use super::print::Print;
+use super::print::{MAX_BOARD_SIDE, Print};
 use super::setup::{DieSetup, Setup, ShipSetup, Showing};
 use super::ship_id::ShipId;
 use super::square::{Facing, Half, Square};
 use super::symbol::{DieKind, Faces};
 use super::zone::{Spot, Zone};
-use crate::rules::{Place, Span};
+use crate::rules::{MAX_INPUT_BYTES, Place, Span};
 
 /// A position's text that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -195,6 +195,12 @@ impl FromStr for Setup {
     type Err = ParseTextError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text.len() > MAX_INPUT_BYTES {
+            return Err(ParseTextError {
+                line: 1,
+                what: format!("the text is larger than {MAX_INPUT_BYTES} bytes"),
+            });
+        }
         let mut setup = Setup::default();
         let lines: Vec<(usize, &str)> = text
             .lines()
@@ -210,6 +216,15 @@ impl FromStr for Setup {
                 })
         };
         let rows = lines.iter().take_while(|(_, line)| is_row(line)).count();
+        let side = usize::from(MAX_BOARD_SIDE);
+        let wide = |line: &str| line.split_whitespace().count() > side;
+        let too_large = lines.iter().take(rows).find(|(_, line)| wide(line));
+        if let Some((line, _)) = too_large.or(lines.get(side).filter(|_| rows > side)) {
+            return Err(ParseTextError {
+                line: *line,
+                what: format!("a map has at most {side} rows and columns"),
+            });
+        }
         for (y, (number, line)) in lines.iter().take(rows).rev().enumerate() {
             for (x, cell) in line.split_whitespace().enumerate() {
                 let cell = cell.split('@').next().unwrap_or_default();

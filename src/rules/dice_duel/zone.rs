@@ -494,8 +494,7 @@ impl Spot {
             Station::Helm => place.parse().ok().map(Spot::Helm),
             Station::Weapons => {
                 let (tube, part) = place.split_once('.')?;
-                let part = Part::ALL.into_iter().find(|p| p.to_string() == part)?;
-                Some(Spot::Tube(tube.parse().ok()?, part))
+                Some(Spot::Tube(tube.parse().ok()?, part.parse().ok()?))
             }
             Station::Sensors => match place {
                 "lock" => Some(Spot::Lock),

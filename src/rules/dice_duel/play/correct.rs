@@ -4,6 +4,7 @@ use crate::rules::dice_duel::action::Correction;
 use crate::rules::dice_duel::change::Edits;
 use crate::rules::dice_duel::dice_box::DiceBox;
 use crate::rules::dice_duel::reason::Reason;
+use crate::rules::dice_duel::resolve::narrowed;
 use crate::rules::dice_duel::ship::Ship;
 use crate::rules::dice_duel::ship_id::ShipId;
 use crate::rules::dice_duel::square::Half;
@@ -51,10 +52,16 @@ pub(super) fn correct(edits: &mut Edits<'_>, correction: &Correction) -> Result<
             if let Some(off) = off {
                 return Err(Reason::OffMap { square: *off });
             }
+            // A list without repetitions, in order: what may be is a set.
+            fn set<T: Ord + Copy>(place: &Place<T>) -> Place<T> {
+                let values = place.candidates().map(<[T]>::to_vec);
+                values.map_or(Place::Unknown, narrowed)
+            }
+            let square = set(square);
             edits.stand(*ship, |ship| {
                 ship.square = square.clone();
-                ship.facing = facing.clone();
-                ship.half = half.clone();
+                ship.facing = set(facing);
+                ship.half = set(half);
             });
             // Who was alone in a square may now share it; in which half, nobody has said.
             let may_share = |other: &Ship| {
