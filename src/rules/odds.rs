@@ -42,7 +42,7 @@ impl Odds {
     }
 
     /// The chance that it does not happen.
-    pub fn not(self) -> Odds {
+    pub fn complement(self) -> Odds {
         Odds {
             num: self.den - self.num,
             den: self.den,
@@ -84,6 +84,18 @@ impl fmt::Display for Odds {
     }
 }
 
+impl std::str::FromStr for Odds {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (num, den) = text.split_once('/').unwrap_or((text, "1"));
+        num.parse()
+            .ok()
+            .and_then(|num| Odds::new(num, den.parse().ok()?))
+            .ok_or_else(|| format!("{text:?} is not a chance: write for instance 5/9"))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -92,6 +104,8 @@ mod tests {
     fn two_tries_at_a_third_reach_one_in_five_ninths() {
         let third = Odds::new(2, 6).unwrap();
         assert_eq!(third.to_string(), "1/3");
+        assert_eq!("1/3".parse(), Ok(third));
+        assert!("4/3".parse::<Odds>().is_err());
         assert_eq!(third.at_least(1, 2), Odds::new(5, 9));
         assert_eq!(third.at_least(2, 2), Odds::new(1, 9));
         assert_eq!(third.at_least(0, 2), Some(Odds::CERTAIN));
@@ -102,6 +116,6 @@ mod tests {
     fn what_is_no_chance_is_refused() {
         assert_eq!(Odds::new(1, 0), None);
         assert_eq!(Odds::new(3, 2), None);
-        assert_eq!(Odds::NEVER.not(), Odds::CERTAIN);
+        assert_eq!(Odds::NEVER.complement(), Odds::CERTAIN);
     }
 }

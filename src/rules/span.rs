@@ -83,6 +83,18 @@ impl fmt::Display for Span {
     }
 }
 
+impl std::str::FromStr for Span {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (least, most) = text.split_once(" to ").unwrap_or((text, text));
+        match (least.parse(), most.parse()) {
+            (Ok(min), Ok(max)) if min <= max => Ok(Span { min, max }),
+            _ => Err(format!("{text:?} is not a span: write 3, or 2 to 5")),
+        }
+    }
+}
+
 impl Serialize for Span {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.value() {

@@ -33,6 +33,25 @@ impl Verdict {
     }
 }
 
+impl std::str::FromStr for Verdict {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        const ALL: [Verdict; 6] = [
+            Verdict::Hit,
+            Verdict::Miss,
+            Verdict::May,
+            Verdict::Must,
+            Verdict::Cannot,
+            Verdict::Unsure,
+        ];
+        let found = ALL.into_iter().find(|v| v.to_string() == text);
+        found.ok_or_else(|| {
+            format!("{text:?} is not a verdict: write hit, miss, may, must, cannot or unsure")
+        })
+    }
+}
+
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -78,6 +78,23 @@ impl fmt::Display for Terrain {
     }
 }
 
+impl FromStr for Terrain {
+    type Err = ParseNounError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Terrain::ALL
+            .into_iter()
+            .find(|t| t.to_string() == text)
+            .ok_or_else(|| {
+                ParseNounError::new(
+                    text,
+                    "a ground",
+                    "write open, asteroid, nebula, wormhole, rift or gravity-N (E, S, W)",
+                )
+            })
+    }
+}
+
 /// What may lie on the map or wait beside it, as a camera or person names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TokenKind {
@@ -280,6 +297,12 @@ impl FromStr for Cell {
     }
 }
 
+string_serde!(
+    Cell,
+    "Cell",
+    "a square as the map is drawn: . open, A N W R asteroid, nebula, wormhole, rift, ^ > v < gravity (several letters where it may be either), then * for a mine (*? perhaps), then the number of crystals (0-2 where not known)"
+);
+
 /// The map as it lies.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Board {
@@ -345,6 +368,11 @@ impl Board {
     /// Every square of the map.
     pub fn squares(&self) -> impl Iterator<Item = Square> + '_ {
         (0..self.rows).flat_map(move |y| (0..self.cols).map(move |x| Square::new(x, y)))
+    }
+
+    /// Whether a rift lies, or may lie, anywhere.
+    pub(crate) fn may_have_rifts(&self) -> bool {
+        self.cells.iter().any(|c| c.ground.contains(Terrain::Rift))
     }
 
     /// The other end of the wormhole at `square`, where it is known.

@@ -1,11 +1,12 @@
-//! Engineering: where energy dice go.
+//! Engineering: where energy dice go, and what stations may roll.
 
 use super::call::{Call, What};
 use super::position::Position;
 use super::reason::Reason;
+use super::ship::Ship;
 use super::symbol::{DieKind, Faces, Symbol};
 use super::zone::{Spot, Station, Zone};
-use crate::rules::Verdict;
+use crate::rules::{Span, Verdict};
 
 impl Position {
     /// Every energy die that waits to be handed out: in a pool, or rolled beside the displays.
@@ -27,14 +28,17 @@ impl Position {
 
     /// Where a die that shows one of `shows` goes: the verdict, and the station if it is one.
     pub(super) fn energy_verdict(&self, shows: Faces) -> (Verdict, Option<Station>) {
-        let mut routes = shows
-            .symbols()
-            .filter_map(Symbol::energy_number)
-            .map(|n| self.print.route(n));
+        if shows.may_be_absent() {
+            return (Verdict::Unsure, None);
+        }
+        let mut routes = shows.symbols().map(|s| {
+            let number = s.energy_number()?;
+            self.print.route(number)
+        });
         let Some(first) = routes.next() else {
             return (Verdict::Unsure, None);
         };
-        if shows.may_be_absent() || routes.any(|r| r != first) {
+        if routes.any(|r| r != first) {
             return (Verdict::Unsure, None);
         }
         match first {
@@ -43,32 +47,62 @@ impl Position {
         }
     }
 
-    pub(super) fn energy_calls(&self, calls: &mut Vec<Call>) {
-        for (at, shows) in self.waiting_energy() {
-            let (verdict, station) = self.energy_verdict(shows);
-            let reason = match shows.known().and_then(Symbol::energy_number) {
-                None => Reason::NotRead { shows },
-                Some(number) => match station {
-                    Some(station) => Reason::EnergyPowers { number, station },
-                    None => Reason::EnergyPowersNothing { number },
-                },
-            };
-            calls.push(Call {
-                what: What::Energy { at, shows, station },
-                verdict,
-                because: vec![crate::rules::Because(reason)],
-                unsure_on: match verdict {
-                    Verdict::Unsure => vec![at],
-                    _ => Vec::new(),
-                },
-            });
+    pub(super) fn energy_call(&self, at: Zone, shows: Faces) -> Call {
+        let (verdict, station) = self.energy_verdict(shows);
+        let mut call = Call::new(What::Energy { at, shows, station }, verdict);
+        call.why(match shows.known().and_then(Symbol::energy_number) {
+            None => Reason::NotRead { shows },
+            Some(number) => match station {
+                Some(station) => Reason::EnergyPowers { number, station },
+                None => Reason::EnergyPowersNothing { number },
+            },
+        });
+        if verdict == Verdict::Unsure {
+            call.unsure_on.push(at);
         }
+        call
     }
 
-    /// Everything that may be announced.
-    pub fn calls(&self) -> Vec<Call> {
-        let mut calls = Vec::new();
-        self.energy_calls(&mut calls);
-        calls
+    /// Whether a station with energy may roll, and how many dice.
+    pub(super) fn roll_verdict(&self, ship: &Ship, station: Station) -> Option<(Verdict, Span)> {
+        if ship.dice(Spot::Energy(station)).is_empty() {
+            return None;
+        }
+        let dice = ship.rollable(&self.print, station);
+        let verdict = match (dice.min, dice.max) {
+            (1.., _) => Verdict::May,
+            (0, 0) => Verdict::Cannot,
+            _ => Verdict::Unsure,
+        };
+        Some((verdict, dice))
+    }
+
+    pub(super) fn roll_call(&self, ship: &Ship, station: Station) -> Option<Call> {
+        let (verdict, dice) = self.roll_verdict(ship, station)?;
+        let what = What::Roll {
+            ship: ship.id,
+            station,
+        };
+        let mut call = Call::new(what, verdict);
+        call.numbers.dice = Some(dice);
+        let kind = station.die_kind();
+        let all = u16::from(self.print.dice_of(kind));
+        let placed = ship.dice_on_displays(kind);
+        call.why(Reason::Allowance {
+            station,
+            energy: ship.dice(Spot::Energy(station)).count(),
+            free: Span::between(
+                all.saturating_sub(placed.max),
+                all.saturating_sub(placed.min),
+            ),
+        });
+        if verdict == Verdict::Unsure {
+            call.unsure_on
+                .push(Zone::On(ship.id, Spot::Energy(station)));
+            if placed.value().is_none() {
+                call.unsure_on.push(Zone::Display(ship.id, station));
+            }
+        }
+        Some(call)
     }
 }

@@ -82,6 +82,17 @@ impl fmt::Display for Target {
     }
 }
 
+impl FromStr for Target {
+    type Err = ParseNounError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.strip_prefix("the mine at ") {
+            Some(square) => square.parse().map(Target::Mine),
+            None => text.parse().map(Target::Ship),
+        }
+    }
+}
+
 /// A launch that hit and is not yet resolved.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -159,9 +170,9 @@ impl fmt::Display for Owed {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Flow {
-    /// The ship that is being moved by hand at this moment.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub moving: Option<ShipId>,
+    /// The ships that are being moved by hand at this moment.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub moving: Vec<ShipId>,
     /// Who stopped the play, and for what; nobody while it runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop: Option<Claim>,
@@ -174,17 +185,17 @@ pub struct Flow {
     /// The Warp Jump being resolved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub warp: Option<Warp>,
-    /// Used crystals that still have to be rolled back onto the map.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub crystals_to_return: u8,
+    /// A launch is over, and what lies in the used box has to be rolled back onto the map.
+    #[serde(skip_serializing_if = "is_false")]
+    pub returning: bool,
     /// What has to be done before the play goes on.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub owed: Vec<Owed>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)]
-fn is_zero(n: &u8) -> bool {
-    *n == 0
+fn is_false(flag: &bool) -> bool {
+    !*flag
 }
 
 impl Flow {

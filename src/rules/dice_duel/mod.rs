@@ -17,12 +17,20 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod action;
+mod bearing;
 mod board;
 mod call;
+mod calls;
+mod change;
 mod dice_box;
 mod energy;
 mod fault;
 mod flow;
+mod helm;
+mod judge;
+mod launch;
+mod play;
 mod position;
 mod print;
 mod reason;
@@ -32,13 +40,21 @@ mod ship;
 mod ship_id;
 mod square;
 mod symbol;
+mod text;
 mod zone;
 
+pub use action::{Action, Correction};
+pub use bearing::{Sectors, arc, is_diagonal, line_meets, offset, range, sectors};
 pub use board::{Board, Cell, Grounds, Terrain, TokenKind};
-pub use call::{Because, Call, What};
+pub use call::{Because, Call, Choice, Explained, Leaving, Missing, Numbers, Turn, What};
+pub use change::{Change, Edit, Stand};
 pub use dice_box::{DiceBox, Sums};
 pub use fault::{Fault, Problem};
 pub use flow::{Claim, Flow, Freeze, Launch, Owed, Target, Warp};
+pub use helm::{Course, Met};
+pub use judge::{EXAMPLE_ACTION, EXAMPLE_STATE, Judgement, State};
+pub use launch::{LaunchOdds, MOST_COMBINATIONS};
+pub use play::Refused;
 pub use position::{LooseDie, Position};
 pub use print::{
     ArcEdge, BoardPrint, DiceCount, DiceFaces, EdgeMove, MAX_BOARD_SIDE, MAX_DICE_OF_A_KIND,
@@ -46,9 +62,10 @@ pub use print::{
 };
 pub use reason::Reason;
 pub use resolve::MAX_SHIPS;
-pub use setup::{Damage, DieSetup, Setup, ShipSetup, Showing, TokenSetup};
+pub use setup::{Damage, DieSetup, Lineup, Setup, ShipSetup, Showing, TokenSetup};
 pub use ship::{Placement, Ship};
 pub use ship_id::{ParseNounError, ShipId};
 pub use square::{Facing, Half, Square};
 pub use symbol::{DieKind, Faces, Part, Symbol};
+pub use text::ParseTextError;
 pub use zone::{HelmSlot, MAX_TUBES_A_SIDE, Sector, Side, Spot, Station, Tube, Zone};

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use super::board::{Board, Terrain, TokenKind};
+use super::board::{Board, Cell, Terrain, TokenKind};
 use super::flow::Flow;
 use super::print::Print;
 use super::setup::{DieSetup, Setup, ShipSetup, Showing, TokenSetup};
 use super::ship::Ship;
 use super::ship_id::ShipId;
+use super::square::Square;
 use super::symbol::{DieKind, Faces};
 use super::zone::{Spot, Zone};
 use crate::rules::{Place, Span};
@@ -124,40 +125,13 @@ impl Position {
             setup.dice.push(claim(die.at, die.faces, die.kind));
         }
         for (square, cell) in self.board.cells() {
-            let at = Zone::Board(square);
-            let mut put = |kind| setup.tokens.push(TokenSetup { kind, at });
-            let grounds: Vec<TokenKind> = cell
-                .ground
-                .iter()
-                .map(|t| match t {
-                    Terrain::Open => TokenKind::Nothing,
-                    _ => TokenKind::Ground(t),
-                })
-                .collect();
-            match grounds.as_slice() {
-                [TokenKind::Nothing] => {}
-                [one] => put(Place::Known(*one)),
-                _ => put(Place::OneOf(grounds)),
-            }
-            let maybe = |kind| Place::OneOf(vec![kind, TokenKind::Nothing]);
-            for (kind, count) in [
-                (TokenKind::Mine, cell.mines),
-                (TokenKind::Crystal, cell.crystals),
-            ] {
-                for n in 0..count.max {
-                    put(if n < count.min {
-                        Place::Known(kind)
-                    } else {
-                        maybe(kind)
-                    });
-                }
-            }
+            setup.tokens.extend(cell_tokens(square, cell));
         }
         setup
     }
 }
 
-fn claim(at: Zone, faces: Faces, kind: DieKind) -> DieSetup {
+pub(super) fn claim(at: Zone, faces: Faces, kind: DieKind) -> DieSetup {
     let mut showing: Vec<Showing> = faces.symbols().map(Showing::Symbol).collect();
     if faces.may_be_absent() {
         showing.insert(0, Showing::Nothing);
@@ -172,4 +146,37 @@ fn claim(at: Zone, faces: Faces, kind: DieKind) -> DieSetup {
             _ => Place::OneOf(showing),
         },
     }
+}
+
+/// What lies on a square, as claims.
+pub(super) fn cell_tokens(square: Square, cell: Cell) -> Vec<TokenSetup> {
+    let at = Zone::Board(square);
+    let mut tokens = Vec::new();
+    let mut put = |kind| tokens.push(TokenSetup { kind, at });
+    let grounds: Vec<TokenKind> = cell
+        .ground
+        .iter()
+        .map(|t| match t {
+            Terrain::Open => TokenKind::Nothing,
+            _ => TokenKind::Ground(t),
+        })
+        .collect();
+    match grounds.as_slice() {
+        [TokenKind::Nothing] => {}
+        [one] => put(Place::Known(*one)),
+        _ => put(Place::OneOf(grounds)),
+    }
+    for (kind, count) in [
+        (TokenKind::Mine, cell.mines),
+        (TokenKind::Crystal, cell.crystals),
+    ] {
+        for n in 0..count.max {
+            put(if n < count.min {
+                Place::Known(kind)
+            } else {
+                Place::OneOf(vec![kind, TokenKind::Nothing])
+            });
+        }
+    }
+    tokens
 }

@@ -185,6 +185,8 @@ pub struct Options {
     pub tokens_on_marked_squares: bool,
     /// Original Space Cadets tiles: rifts and gravity arrows may lie on the map.
     pub original_tiles: bool,
+    /// Does a rift block fire also from and to its own square?
+    pub rift_blocks_at_its_own_square: bool,
     /// Wormhole tokens may lie on the map.
     pub wormholes: bool,
     /// Expansion symbols are of use: they may lie on displays (and count nothing here).
@@ -205,6 +207,7 @@ impl Default for Options {
             energy_number_is_soft: true,
             tokens_on_marked_squares: true,
             original_tiles: false,
+            rift_blocks_at_its_own_square: true,
             wormholes: true,
             expansion_symbols: false,
         }

@@ -420,14 +420,10 @@ impl Resolver<'_> {
     }
 
     fn token(&mut self, kind: &Place<TokenKind>, at: Zone) {
-        const ANY: [TokenKind; 5] = [
-            TokenKind::Nothing,
-            TokenKind::Ground(Terrain::Asteroid),
-            TokenKind::Ground(Terrain::Nebula),
-            TokenKind::Ground(Terrain::Wormhole),
-            TokenKind::Mine,
-        ];
-        let kinds = kind.candidates().unwrap_or(&ANY);
+        // A thing that was not read may be anything that lies on a map.
+        let mut any_kind = vec![TokenKind::Nothing, TokenKind::Mine, TokenKind::Crystal];
+        any_kind.extend(self.hidden_grounds(true).into_iter().map(TokenKind::Ground));
+        let kinds = kind.candidates().unwrap_or(&any_kind);
         let all = |wanted: TokenKind| kinds.iter().all(|k| *k == wanted);
         let any = |wanted: TokenKind| kinds.contains(&wanted);
         let one = |wanted: TokenKind| Span::between(u16::from(all(wanted)), 1);
@@ -593,11 +589,11 @@ impl Resolver<'_> {
                         && wormholes < 2
                         && wormholes + hidden_squares >= 2;
                     let crystals = u16::from(self.print.crystals);
+                    let grounds = self.hidden_grounds(more_wormholes);
                     if let Some(cell) = self.board.cell_mut(square) {
                         if !cell.ground.may_act() {
-                            cell.ground = cell.ground.with(Terrain::Asteroid).with(Terrain::Nebula);
-                            if more_wormholes {
-                                cell.ground = cell.ground.with(Terrain::Wormhole);
+                            for terrain in grounds {
+                                cell.ground = cell.ground.with(terrain);
                             }
                         }
                         cell.mines.max = 1;
@@ -607,6 +603,19 @@ impl Resolver<'_> {
                 Zone::Map | Zone::Beside(_) | Zone::Table => {}
             }
         }
+    }
+
+    /// What may lie on a square that was not seen.
+    fn hidden_grounds(&self, wormholes: bool) -> Vec<Terrain> {
+        Terrain::ALL
+            .into_iter()
+            .filter(|t| match t {
+                Terrain::Open => false,
+                Terrain::Asteroid | Terrain::Nebula => true,
+                Terrain::Wormhole => wormholes && self.print.options.wormholes,
+                Terrain::Rift | Terrain::Gravity(_) => self.print.options.original_tiles,
+            })
+            .collect()
     }
 
     fn hide_spot(&mut self, ship: ShipId, spot: Spot) {
@@ -692,9 +701,12 @@ impl Resolver<'_> {
         let held = self
             .ships
             .iter()
-            .map(|s| s.crystals.min + s.damage.crystals.min)
-            .sum::<u16>();
-        let on_map: u16 = self.board.cells().map(|(_, c)| c.crystals.min).sum();
+            .flat_map(|s| [s.crystals.min, s.damage.crystals.min])
+            .fold(0, u16::saturating_add);
+        let on_map = self
+            .board
+            .cells()
+            .fold(0, |n: u16, (_, c)| n.saturating_add(c.crystals.min));
         let seen = held.saturating_add(on_map).saturating_add(self.used.min);
         let exist = u16::from(self.print.crystals);
         if seen > exist {
@@ -720,7 +732,10 @@ impl Resolver<'_> {
             let tokens = counted.unwrap_or(Span::known(most));
             self.ship(id).mines = Span::between(tokens.min.min(most), tokens.max.min(most));
         }
-        let on_map: u16 = self.board.cells().map(|(_, c)| c.mines.min).sum();
+        let on_map = self
+            .board
+            .cells()
+            .fold(0, |n: u16, (_, c)| n.saturating_add(c.mines.min));
         let exist = most.saturating_mul(self.ships.len().clamp(2, 64) as u16);
         if on_map > exist {
             self.problem(
@@ -738,8 +753,14 @@ impl Resolver<'_> {
         let views: Vec<(ShipId, Place<Square>, Place<Half>)> = self
             .ships
             .iter()
+            .filter(|s| s.destroyed(self.print) != Some(true))
             .map(|s| (s.id, s.square.clone(), s.half.clone()))
             .collect();
+        for ship in &mut self.ships {
+            if ship.destroyed(self.print) == Some(true) {
+                ship.half = Place::Known(Half::Whole);
+            }
+        }
         for (id, square, half) in &views {
             let mut meets = false;
             let mut shares: Option<(ShipId, &Place<Half>, usize)> = None;
@@ -790,7 +811,7 @@ impl Resolver<'_> {
     fn flow(&mut self, claim: &Flow) -> Flow {
         let there = |id: ShipId| self.ships.iter().any(|s| s.id == id);
         let mut named: Vec<ShipId> = Vec::new();
-        named.extend(claim.moving);
+        named.extend(&claim.moving);
         named.extend(claim.stop.map(|c| c.ship));
         named.extend(claim.next.map(|c| c.ship));
         named.extend(claim.owed.iter().map(|o| o.ship()));
@@ -799,8 +820,9 @@ impl Resolver<'_> {
             named.extend([launch.shooter, launch.target]);
         }
         let consistent = claim.stop.is_some()
-            || (claim.launch.is_none() && claim.warp.is_none() && claim.crystals_to_return == 0);
+            || (claim.launch.is_none() && claim.warp.is_none() && !claim.returning);
         let bounded = claim.owed.len() <= 64
+            && claim.moving.len() <= MAX_SHIPS
             && claim.launch.as_ref().is_none_or(|l| {
                 !l.sectors.is_empty() && l.sectors.len() <= 2 && l.tubes.len() <= 6
             })
@@ -819,7 +841,7 @@ impl Resolver<'_> {
     }
 }
 
-fn narrowed<T: Ord>(mut values: Vec<T>) -> Place<T> {
+pub(super) fn narrowed<T: Ord>(mut values: Vec<T>) -> Place<T> {
     values.sort();
     values.dedup();
     match values.len() {

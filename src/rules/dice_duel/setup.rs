@@ -168,7 +168,49 @@ pub struct TokenSetup {
     pub at: Zone,
 }
 
+/// How many ships play, and where they start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Lineup {
+    /// One against one.
+    Duel,
+    /// Two ships a side, the second beside the first in its row.
+    TwoASide,
+    /// Every ship for itself, from the corners.
+    FreeForAll,
+}
+
 impl Setup {
+    /// The table at the start of a game: ships on their squares, a crystal on each numbered
+    /// square, no die on any display (the energy dice are in a hand, about to be rolled). Tokens
+    /// are placed by the players.
+    pub fn start(print: &Print, lineup: Lineup) -> Setup {
+        let board = &print.board;
+        let starts: Vec<&super::print::Start> = match lineup {
+            Lineup::Duel => board.starts.iter().collect(),
+            Lineup::TwoASide => board.starts.iter().chain(&board.second_starts).collect(),
+            Lineup::FreeForAll => board.free_for_all.iter().collect(),
+        };
+        let mut setup = Setup::default();
+        for start in starts {
+            setup.ships.push(ShipSetup {
+                team: Some(start.team),
+                square: Place::Known(start.square),
+                facing: Place::Known(start.facing),
+                mines: Some(Span::known(u16::from(print.mines_a_ship))),
+                ..ShipSetup::new(start.ship)
+            });
+        }
+        let crystals = board
+            .crystal_squares
+            .iter()
+            .take(usize::from(print.crystals));
+        setup.tokens.extend(crystals.map(|square| TokenSetup {
+            kind: Place::Known(TokenKind::Crystal),
+            at: Zone::Board(*square),
+        }));
+        setup
+    }
+
     /// Checks what no table can hold: a ship off the map, seven damage dice. A camera never
     /// claims such a thing; in a file it is a slip of the hand, and worth a sentence instead of
     /// a position full of unknowns.

@@ -4,7 +4,7 @@ use super::board::Board;
 use super::dice_box::{DiceBox, Sums};
 use super::print::Print;
 use super::setup::Damage;
-use super::ship_id::ShipId;
+use super::ship_id::{ParseNounError, ShipId};
 use super::square::{Facing, Half, Square};
 use super::symbol::{DieKind, Part, Symbol};
 use super::zone::{SPOTS, Sector, Side, Spot, Station, Tube};
@@ -41,6 +41,28 @@ impl std::fmt::Display for Placement {
             Half::Whole => Ok(()),
             Half::At(edge) => write!(f, " in the {edge} half"),
         }
+    }
+}
+
+impl std::str::FromStr for Placement {
+    type Err = ParseNounError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let words: Vec<&str> = text.split(' ').collect();
+        let (stand, half) = match words.as_slice() {
+            [square, facing] => ([square, facing], None),
+            [square, facing, "in", "the", edge, "half"] => ([square, facing], Some(edge)),
+            _ => {
+                let hint = "write for instance [3,4] N, or [3,4] N in the S half";
+                return Err(ParseNounError::new(text, "where a ship stands", hint));
+            }
+        };
+        let [square, facing] = stand;
+        Ok(Placement {
+            square: square.parse()?,
+            facing: facing.parse()?,
+            half: half.map_or(Ok(Half::Whole), |edge| edge.parse().map(Half::At))?,
+        })
     }
 }
 

@@ -211,13 +211,6 @@ impl Half {
         Half::At(Facing::S),
         Half::At(Facing::W),
     ];
-
-    pub(crate) fn index(self) -> usize {
-        match self {
-            Half::Whole => 0,
-            Half::At(edge) => 1 + edge.index(),
-        }
-    }
 }
 
 impl fmt::Display for Half {

@@ -106,6 +106,19 @@ impl fmt::Display for Part {
     }
 }
 
+impl FromStr for Part {
+    type Err = ParseNounError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Part::ALL
+            .into_iter()
+            .find(|p| p.to_string() == text)
+            .ok_or_else(|| ParseNounError::new(text, "a torpedo part", "write nose, body or tail"))
+    }
+}
+
+string_serde!(Part, "Part", "nose, body or tail");
+
 macro_rules! symbols {
     ($($variant:ident = $text:literal, $doc:literal;)*) => {
         /// What the upper face of a die shows. Recognised by what it means, so that a copy's own
@@ -454,3 +467,9 @@ impl FromStr for Faces {
         })
     }
 }
+
+string_serde!(
+    Faces,
+    "Faces",
+    "what a die may show: a symbol, or several with | between them; - stands for no die"
+);

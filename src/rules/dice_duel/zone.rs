@@ -305,6 +305,19 @@ impl fmt::Display for HelmSlot {
     }
 }
 
+impl FromStr for HelmSlot {
+    type Err = ParseNounError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        HelmSlot::ALL
+            .into_iter()
+            .find(|s| s.to_string() == text)
+            .ok_or_else(|| ParseNounError::new(text, "a slot of the helm", "write A, B or C"))
+    }
+}
+
+string_serde!(HelmSlot, "HelmSlot", "A, B or C");
+
 /// A place on one ship's displays where dice lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Spot {
@@ -478,14 +491,10 @@ impl Spot {
         }
         match station {
             Station::Engineering => (place == "pool").then_some(Spot::Pool),
-            Station::Helm => HelmSlot::ALL
-                .into_iter()
-                .find(|s| s.to_string() == place)
-                .map(Spot::Helm),
+            Station::Helm => place.parse().ok().map(Spot::Helm),
             Station::Weapons => {
                 let (tube, part) = place.split_once('.')?;
-                let part = Part::ALL.into_iter().find(|p| p.to_string() == part)?;
-                Some(Spot::Tube(tube.parse().ok()?, part))
+                Some(Spot::Tube(tube.parse().ok()?, part.parse().ok()?))
             }
             Station::Sensors => match place {
                 "lock" => Some(Spot::Lock),

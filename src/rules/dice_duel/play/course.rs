@@ -1,0 +1,277 @@
+//! Ships that move: by helm, by tractor beam, by Warp Jump, and what they run into.
+
+use crate::rules::Place;
+use crate::rules::dice_duel::action::obstacle_spots;
+use crate::rules::dice_duel::change::Edits;
+use crate::rules::dice_duel::flow::Owed;
+use crate::rules::dice_duel::helm::Course;
+use crate::rules::dice_duel::position::Position;
+use crate::rules::dice_duel::reason::Reason;
+use crate::rules::dice_duel::ship::{Placement, Ship};
+use crate::rules::dice_duel::ship_id::ShipId;
+use crate::rules::dice_duel::square::{Facing, Half, Square};
+use crate::rules::dice_duel::symbol::Symbol;
+use crate::rules::dice_duel::zone::{HelmSlot, Spot, Station, Zone};
+use crate::rules::{Span, Verdict};
+
+/// A move by helm that may be carried out.
+pub(crate) struct Ready {
+    pub(crate) course: Course,
+    pub(crate) dice: [Symbol; 3],
+}
+
+impl Position {
+    /// The move that a ship's helm dice make, or why there is none yet.
+    pub(crate) fn helm_course(&self, ship: &Ship) -> Result<Ready, Reason> {
+        let (empty, unsure) = ship.helm_gaps();
+        if empty > 0 {
+            return Err(Reason::HelmWaits { empty });
+        }
+        if let Some(at) = unsure.first() {
+            return Err(Reason::Unknown { at: *at });
+        }
+        let dice = ship.helm_dice().ok_or(Reason::HelmWaits { empty: 0 })?;
+        let start = self.stand_of(ship)?;
+        let hull_left = ship.hull_left(&self.print);
+        let course = Course::of_dice(
+            &self.board,
+            &self.print,
+            start,
+            &dice,
+            hull_left.unwrap_or(u16::MAX),
+        );
+        self.course_is_sure(ship, &course)?;
+        Ok(Ready { course, dice })
+    }
+
+    pub(crate) fn course_is_sure(&self, ship: &Ship, course: &Course) -> Result<(), Reason> {
+        if let Some(square) = course.unsure.first() {
+            return Err(Reason::Unknown {
+                at: Zone::Board(*square),
+            });
+        }
+        if !course.mines.is_empty() && ship.hull_left(&self.print).is_none() {
+            return Err(Reason::Unknown {
+                at: Zone::Damage(ship.id(), None),
+            });
+        }
+        Ok(())
+    }
+
+    /// Where a ship stands, if square and facing are known; the half may be open.
+    pub(crate) fn stand_of(&self, ship: &Ship) -> Result<Placement, Reason> {
+        match (ship.square().known(), ship.facing().known()) {
+            (Some(square), Some(facing)) => Ok(Placement {
+                square: *square,
+                facing: *facing,
+                half: ship.half().known().copied().unwrap_or_default(),
+            }),
+            _ => Err(Reason::Unknown {
+                at: Zone::Ship(ship.id()),
+            }),
+        }
+    }
+
+    /// Whether a ship other than `id` is on a square, and still flies: surely, or perhaps.
+    pub(crate) fn others_on(&self, id: ShipId, square: Square) -> Others {
+        let mut others = Others::default();
+        for other in self.ships.iter().filter(|s| s.id() != id) {
+            match other.destroyed(&self.print) {
+                Some(true) => {}
+                _ if other.square().known() == Some(&square) => others.sure = true,
+                _ if other
+                    .square()
+                    .candidates()
+                    .is_none_or(|c| c.contains(&square)) =>
+                {
+                    others.perhaps = true;
+                }
+                _ => {}
+            }
+        }
+        others
+    }
+
+    /// Whether another ship that still flies may be on the same square.
+    pub(crate) fn may_share(&self, ship: &Ship) -> bool {
+        if ship.destroyed(&self.print) == Some(true) {
+            return false;
+        }
+        let others = self.ships.iter().filter(|o| o.id() != ship.id());
+        let mut flying = others.filter(|o| o.destroyed(&self.print) != Some(true));
+        flying.any(
+            |other| match (ship.square().candidates(), other.square().candidates()) {
+                (Some(a), Some(b)) => a.iter().any(|s| b.contains(s)),
+                _ => true,
+            },
+        )
+    }
+
+    /// What a helm display allows: the verdict, without words.
+    pub(crate) fn helm_verdict(&self, ship: &Ship) -> Verdict {
+        let (empty, unsure) = ship.helm_gaps();
+        let course = || self.helm_course(ship).map(|_| ());
+        match self.may_act(ship.id()).map(|_| ()) {
+            Err(Reason::Unknown { .. }) => Verdict::Unsure,
+            Err(_) => Verdict::Cannot,
+            Ok(()) if empty > 0 => Verdict::Cannot,
+            Ok(()) if !unsure.is_empty() => Verdict::Unsure,
+            Ok(()) => match course() {
+                Ok(()) => Verdict::Must,
+                Err(_) => Verdict::Unsure,
+            },
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Others {
+    pub(crate) sure: bool,
+    pub(crate) perhaps: bool,
+}
+
+pub(super) fn start(edits: &mut Edits<'_>, id: ShipId) -> Result<(), Reason> {
+    let position = edits.position();
+    let ship = position.may_act(id)?;
+    position.helm_course(ship)?;
+    if position.flow.moving.contains(&id) {
+        return Err(Reason::Moving { ship: id });
+    }
+    edits.flow(|flow| flow.moving.push(id));
+    Ok(())
+}
+
+pub(super) fn go(edits: &mut Edits<'_>, id: ShipId) -> Result<(), Reason> {
+    let position = edits.position();
+    let ship = position.may_act(id)?;
+    let Ready { course, dice } = position.helm_course(ship)?;
+    for slot in HelmSlot::ALL {
+        edits.clear(id, Spot::Helm(slot));
+    }
+    for die in dice.into_iter().take(usize::from(course.saved)) {
+        edits.dice(id, Spot::Energy(Station::Helm), |energy| {
+            energy.push(crate::rules::dice_duel::symbol::Faces::one(die));
+        });
+    }
+    if edits.position().flow.moving.contains(&id) {
+        edits.flow(|flow| flow.moving.retain(|m| *m != id));
+    }
+    if let Some((square, facing)) = course.end {
+        land(
+            edits,
+            id,
+            square,
+            facing,
+            course.heading.map(Facing::opposite),
+        );
+    }
+    suffer(edits, id, &course);
+    Ok(())
+}
+
+/// Puts a ship down: `entered` is the edge by which it came in, `None` if it did not leave its
+/// square.
+pub(super) fn land(
+    edits: &mut Edits<'_>,
+    id: ShipId,
+    square: Square,
+    facing: Facing,
+    entered: Option<Facing>,
+) {
+    let Some(edge) = entered else {
+        edits.stand(id, |ship| ship.facing = Place::Known(facing));
+        return;
+    };
+    let others = edits.position().others_on(id, square);
+    let half = if others.sure || others.perhaps {
+        Half::At(edge)
+    } else {
+        Half::Whole
+    };
+    edits.stand(id, |ship| {
+        ship.square = Place::Known(square);
+        ship.facing = Place::Known(facing);
+        ship.half = Place::Known(half);
+    });
+    let ids: Vec<ShipId> = edits.position().ships().iter().map(Ship::id).collect();
+    for other in ids.into_iter().filter(|o| *o != id) {
+        let position = edits.position();
+        let Some(its) = position
+            .ship(other)
+            .and_then(|s| s.square().known().copied())
+        else {
+            continue;
+        };
+        if its == square {
+            edits.stand(other, |ship| {
+                ship.half = Place::Known(Half::At(edge.opposite()));
+            });
+        }
+    }
+    keep_halves(edits);
+}
+
+/// A ship that shares its square with nobody has no half.
+pub(super) fn keep_halves(edits: &mut Edits<'_>) {
+    let position = edits.position();
+    let kept = position.print.options.half_is_kept;
+    let alone: Vec<ShipId> = position
+        .ships()
+        .iter()
+        .filter(|s| !position.may_share(s) && !(kept && s.half().is_known()))
+        .filter(|s| s.half().known() != Some(&Half::Whole))
+        .map(Ship::id)
+        .collect();
+    for id in alone {
+        edits.stand(id, |ship| ship.half = Place::Known(Half::Whole));
+    }
+}
+
+/// What a course costs: mines, asteroids, nebulas, rifts.
+pub(super) fn suffer(edits: &mut Edits<'_>, id: ShipId, course: &Course) {
+    for square in &course.mines {
+        edits.cell(*square, |cell| cell.mines = Span::known(0));
+    }
+    let numbers = edits.position().print.numbers.clone();
+    let mut owed = Vec::new();
+    let hits = course.mines.len().min(64) * usize::from(numbers.mine_damage);
+    let hull_left = edits
+        .position()
+        .ship(id)
+        .and_then(|s| s.hull_left(&edits.position().print))
+        .unwrap_or(u16::from(numbers.hull));
+    for _ in 0..hits.min(usize::from(hull_left)) {
+        owed.push(Owed::Damage { ship: id });
+    }
+    let times = |n: u8, each: u8| n.saturating_mul(each);
+    let shields = match course.met.rifts {
+        0 => times(course.met.asteroids, numbers.asteroid_shields),
+        _ => u8::MAX,
+    };
+    let sensors = times(course.met.nebulas, numbers.nebula_sensors);
+    for (station, dice) in [(Station::Shields, shields), (Station::Sensors, sensors)] {
+        if dice == 0 {
+            continue;
+        }
+        let there = edits.position().ship(id).map_or(0, |ship| {
+            obstacle_spots(station)
+                .iter()
+                .map(|s| ship.dice(*s).count().max)
+                .sum::<u16>()
+        });
+        if there <= u16::from(dice) {
+            for spot in obstacle_spots(station) {
+                edits.clear(id, *spot);
+            }
+        } else {
+            owed.push(Owed::Discard {
+                ship: id,
+                station,
+                dice,
+            });
+        }
+    }
+    if !owed.is_empty() {
+        edits.flow(|flow| flow.owed.extend(owed));
+    }
+}
