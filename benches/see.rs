@@ -34,7 +34,15 @@ fn picture() -> Picture {
     let flat = Mat::from_slice(frame.rgb()).unwrap();
     let whole = flat.reshape(3, frame.height() as i32).unwrap();
     let mut small = Mat::default();
-    imgproc::resize(&whole, &mut small, Size::new(640, 360), 0.0, 0.0, imgproc::INTER_AREA).unwrap();
+    imgproc::resize(
+        &whole,
+        &mut small,
+        Size::new(640, 360),
+        0.0,
+        0.0,
+        imgproc::INTER_AREA,
+    )
+    .unwrap();
     let mut row = Mat::default();
     opencv::core::hconcat2(&small, &small, &mut row).unwrap();
     let mut tiled = Mat::default();
@@ -62,11 +70,15 @@ fn see(c: &mut Criterion) {
     group.bench_function("baseline: OpenCV decodes the JPEG", |b| {
         b.iter(|| black_box(imgcodecs::imdecode(&jpeg, imgcodecs::IMREAD_COLOR).unwrap()));
     });
-    group.bench_function("detector", |b| b.iter(|| black_box(eye.detector().detect(&picture, Effort::Live).unwrap())));
+    group.bench_function("detector", |b| {
+        b.iter(|| black_box(eye.detector().detect(&picture, Effort::Live).unwrap()))
+    });
     group.bench_function(format!("reader, {n} dice"), |b| {
         b.iter(|| black_box(eye.reader().read(&picture, found.clone()).unwrap()));
     });
-    group.bench_function("detector and reader", |b| b.iter(|| black_box(eye.look(&picture, Effort::Live).unwrap())));
+    group.bench_function("detector and reader", |b| {
+        b.iter(|| black_box(eye.look(&picture, Effort::Live).unwrap()))
+    });
     group.finish();
 }
 

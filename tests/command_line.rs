@@ -34,7 +34,10 @@ fn refused(out: &Output) -> String {
     let err = text(&out.stderr);
     assert_eq!(out.status.code(), Some(2), "{err}");
     assert_eq!(err.lines().count(), 1, "one sentence: {err}");
-    assert!(err.starts_with("sightline: ") && !err.contains("panicked"), "{err}");
+    assert!(
+        err.starts_with("sightline: ") && !err.contains("panicked"),
+        "{err}"
+    );
     err
 }
 
@@ -46,14 +49,19 @@ fn read(images: &[&Path]) -> Output {
 }
 
 fn lines(out: &Output) -> Vec<Value> {
-    text(&out.stdout).lines().map(|l| serde_json::from_str(l).expect("a JSON line")).collect()
+    text(&out.stdout)
+        .lines()
+        .map(|l| serde_json::from_str(l).expect("a JSON line"))
+        .collect()
 }
 
 /// A still of the demo's clip, where all dice lie: known from how the clip is made.
 fn still(folder: &Path) -> PathBuf {
     use opencv::{core::Vector, imgcodecs, prelude::*, videoio};
     let clip = root().join("calibration/demo/energy.mp4");
-    let mut video = videoio::VideoCapture::from_file(clip.to_str().expect("utf-8"), videoio::CAP_FFMPEG).expect("videoio");
+    let mut video =
+        videoio::VideoCapture::from_file(clip.to_str().expect("utf-8"), videoio::CAP_FFMPEG)
+            .expect("videoio");
     let mut frame = opencv::core::Mat::default();
     for _ in 0..40 {
         assert!(video.read(&mut frame).expect("a frame"));
@@ -69,7 +77,9 @@ fn a_picture_of_white_dice_leads_to_calls() {
     let out = read(&[&still(dir.path())]);
     assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
     let line = lines(&out).remove(0);
-    for key in ["image", "size", "surfaces", "dice", "minis", "tokens", "setup", "problems", "calls"] {
+    for key in [
+        "image", "size", "surfaces", "dice", "minis", "tokens", "setup", "problems", "calls",
+    ] {
         assert!(line.get(key).is_some(), "no {key} in {line}");
     }
     let mut sure: Vec<&str> = line["dice"]
@@ -81,9 +91,18 @@ fn a_picture_of_white_dice_leads_to_calls() {
         .collect();
     sure.sort_unstable();
     assert_eq!(sure, ["2", "4", "5", "6", "6"]);
-    let said: Vec<&str> = line["calls"].as_array().expect("calls").iter().filter_map(|c| c["text"].as_str()).collect();
+    let said: Vec<&str> = line["calls"]
+        .as_array()
+        .expect("calls")
+        .iter()
+        .filter_map(|c| c["text"].as_str())
+        .collect();
     assert!(said.contains(&"energy die 4 → Shields"), "{said:?}");
-    assert_eq!(said.iter().filter(|s| **s == "six: roll again").count(), 2, "{said:?}");
+    assert_eq!(
+        said.iter().filter(|s| **s == "six: roll again").count(),
+        2,
+        "{said:?}"
+    );
     // the blue die has numerals: it is none of this copy's, and is never read as sure
     assert!(line["dice"].as_array().expect("dice").len() >= 5);
 }
@@ -109,11 +128,21 @@ fn what_cannot_be_read_is_said_and_the_rest_is_read() {
 #[test]
 fn a_wrong_copy_names_file_line_and_field() {
     let dir = tempfile::tempdir().expect("a folder");
-    fs::write(dir.path().join("copy.toml"), "format = 1\nname = \"x\"\ngame = \"dice-duel\"\nsize = 3\ndice = []\n").expect("written");
+    fs::write(
+        dir.path().join("copy.toml"),
+        "format = 1\nname = \"x\"\ngame = \"dice-duel\"\nsize = 3\ndice = []\n",
+    )
+    .expect("written");
     let folder = dir.path().to_str().expect("utf-8");
     let err = refused(&sightline(&["read", "--copy", folder, "--json", "a.png"]));
     assert!(err.contains("copy.toml:4: unknown field `size`"), "{err}");
-    let err = refused(&sightline(&["read", "--copy", "no/such/folder", "--json", "a.png"]));
+    let err = refused(&sightline(&[
+        "read",
+        "--copy",
+        "no/such/folder",
+        "--json",
+        "a.png",
+    ]));
     assert!(err.contains("no/such/folder"), "{err}");
 }
 
@@ -122,7 +151,17 @@ fn a_model_that_does_not_match_is_refused() {
     let dir = tempfile::tempdir().expect("a folder");
     let models = dir.path().to_str().expect("utf-8");
     let copy = plain();
-    let with = || sightline(&["read", "--copy", copy.to_str().expect("utf-8"), "--json", "--models", models, "a.png"]);
+    let with = || {
+        sightline(&[
+            "read",
+            "--copy",
+            copy.to_str().expect("utf-8"),
+            "--json",
+            "--models",
+            models,
+            "a.png",
+        ])
+    };
     let detector = dir.path().join("dice-detector.onnx");
     assert!(refused(&with()).contains("dice-detector.onnx"));
     fs::write(&detector, b"not a model").expect("written");
@@ -130,13 +169,23 @@ fn a_model_that_does_not_match_is_refused() {
     // the reader in the detector's place: another model, with other inputs
     fs::copy(root().join("models/dice-reader.onnx"), &detector).expect("copied");
     let err = refused(&with());
-    assert!(err.contains("dice-reader") && err.contains("dice-detector"), "{err}");
+    assert!(
+        err.contains("dice-reader") && err.contains("dice-detector"),
+        "{err}"
+    );
 }
 
 #[test]
 fn a_missing_camera_is_one_sentence() {
     let copy = plain();
-    let err = refused(&sightline(&["run", "--json", "--copy", copy.to_str().expect("utf-8"), "--camera", "no-such-camera"]));
+    let err = refused(&sightline(&[
+        "run",
+        "--json",
+        "--copy",
+        copy.to_str().expect("utf-8"),
+        "--camera",
+        "no-such-camera",
+    ]));
     assert!(err.contains("no-such-camera"), "{err}");
 }
 
@@ -146,12 +195,24 @@ fn the_demo_calls_the_game_and_says_the_same_twice() {
     let (one, two) = (run(), run());
     assert_eq!(one.status.code(), Some(0), "{}", text(&one.stderr));
     assert_eq!(text(&one.stdout), text(&two.stdout));
-    let calls: Vec<Value> = lines(&one).into_iter().filter(|l| l["type"] == "call").collect();
+    let calls: Vec<Value> = lines(&one)
+        .into_iter()
+        .filter(|l| l["type"] == "call")
+        .collect();
     let sure = |text: &str| calls.iter().any(|c| c["text"] == text);
-    for call in ["energy die 4 → Shields", "energy die 2 → Sensors", "six: roll again", "energy die 1 → Weapons", "energy die 3 → Tractor Beams"] {
+    for call in [
+        "energy die 4 → Shields",
+        "energy die 2 → Sensors",
+        "six: roll again",
+        "energy die 1 → Weapons",
+        "energy die 3 → Tractor Beams",
+    ] {
         assert!(sure(call), "never said: {call}\n{}", text(&one.stdout));
     }
-    let placed = lines(&one).iter().filter(|l| l["change"] == "placed").count();
+    let placed = lines(&one)
+        .iter()
+        .filter(|l| l["change"] == "placed")
+        .count();
     assert!(placed >= 7, "{placed} dice were placed");
 }
 
@@ -161,7 +222,16 @@ fn a_cut_video_gives_what_it_holds_and_one_sentence() {
     let cut = dir.path().join("cut.mp4");
     fs::write(&cut, b"").expect("written");
     let copy = plain();
-    let run = || sightline(&["run", "--json", "--copy", copy.to_str().expect("utf-8"), "--video", cut.to_str().expect("utf-8")]);
+    let run = || {
+        sightline(&[
+            "run",
+            "--json",
+            "--copy",
+            copy.to_str().expect("utf-8"),
+            "--video",
+            cut.to_str().expect("utf-8"),
+        ])
+    };
     assert!(refused(&run()).contains("cut.mp4"));
     // a container whose index comes first, cut in mid-frame
     let clip = fs::read(root().join("tests/data/b_frames_24.mp4")).expect("the clip");

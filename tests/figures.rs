@@ -12,7 +12,9 @@ fn held_out_scenes_are_read_as_promised() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let photos = root.join("../shared/photos");
     if !photos.join("tray.jsonl").is_file() {
-        eprintln!("skipped: the photographs are not there (looked for ../shared/photos/tray.jsonl)");
+        eprintln!(
+            "skipped: the photographs are not there (looked for ../shared/photos/tray.jsonl)"
+        );
         return;
     }
     let out = Command::new(env!("CARGO_BIN_EXE_sightline"))
@@ -22,13 +24,20 @@ fn held_out_scenes_are_read_as_promised() {
         .arg(root.join("models/held-out"))
         .output()
         .expect("the program starts");
-    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    assert!(
+        out.status.success(),
+        "{}",
+        String::from_utf8_lossy(&out.stderr)
+    );
     let text = String::from_utf8_lossy(&out.stdout);
     println!("{text}");
     let pooled: Value = serde_json::from_str(text.lines().last().expect("a line")).expect("JSON");
     assert_eq!(pooled["scene"], "pooled");
     let percent = |key: &str| pooled[key]["percent"].as_f64().expect("a share");
-    assert!(pooled["dice"].as_u64().expect("a count") > 2000, "too few dice were counted");
+    assert!(
+        pooled["dice"].as_u64().expect("a count") > 2000,
+        "too few dice were counted"
+    );
     assert!(percent("found") >= 98.0);
     assert!(percent("read_right") >= 98.5);
     assert!(percent("sure") >= 95.0);

@@ -5,6 +5,7 @@
 mod cameras;
 #[cfg(feature = "vision")]
 mod eval;
+mod judge;
 #[cfg(all(feature = "vision", feature = "camera"))]
 mod play;
 #[cfg(feature = "vision")]
@@ -43,6 +44,8 @@ enum Command {
     /// List the cameras that are plugged in.
     #[cfg(feature = "camera")]
     Cameras(cameras::CamerasArgs),
+    /// The rules alone: what may be announced in a state of the game.
+    Judge(judge::JudgeArgs),
     /// Print the JSON Schema of a file or an output.
     Schema(schema::SchemaArgs),
 }
@@ -78,6 +81,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Eval(args) => eval::eval(&args),
         #[cfg(feature = "camera")]
         Command::Cameras(args) => cameras::cameras(&args),
+        Command::Judge(args) => judge::judge(&args),
         Command::Schema(args) => schema::schema(&args),
     }
 }

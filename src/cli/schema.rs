@@ -20,6 +20,10 @@ enum Name {
     Rig,
     /// A Dice Duel set-up.
     Setup,
+    /// What `sightline judge` reads.
+    State,
+    /// What `sightline judge --action` reads.
+    Action,
     /// An event in the lines of `sightline run`.
     Event,
 }
@@ -30,6 +34,8 @@ pub(super) fn schema(args: &SchemaArgs) -> anyhow::Result<ExitCode> {
         Name::Copy => schemars::schema_for!(crate::copy::CopyFile),
         Name::Rig => schemars::schema_for!(crate::rig::RigFile),
         Name::Setup => schemars::schema_for!(crate::rules::dice_duel::Setup),
+        Name::State => crate::rules::dice_duel::State::schema(),
+        Name::Action => crate::rules::dice_duel::Action::schema(),
         Name::Event => schemars::schema_for!(crate::session::Event),
     };
     say(&serde_json::to_string_pretty(&schema)?)?;
