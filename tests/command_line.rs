@@ -205,7 +205,7 @@ fn the_demo_calls_the_game_and_says_the_same_twice() {
         "energy die 2 → Sensors",
         "six: roll again",
         "energy die 1 → Weapons",
-        "energy die 3 → Tractor Beams",
+        "energy die 3 → Tractor",
     ] {
         assert!(sure(call), "never said: {call}\n{}", text(&one.stdout));
     }

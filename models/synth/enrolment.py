@@ -2,7 +2,7 @@
 
     python enrolment.py --out ../../calibration/copies/plain-dice/faces --seed 3
 
-Each picture shows one upright face with a margin of 14 % of its side all round, as an owner's own
+Each picture shows one upright face with a margin of 20 % of its side all round, as an owner's own
 enrolment would cut it out.
 """
 import argparse

@@ -34,14 +34,15 @@ step "$WORK/pseudo2.jsonl" "$PYTHON" pseudo.py --net "$WORK/base2.pt" --photos "
 # 3. each fold leaves one scene out; `none` leaves none out and ships
 for fold in tray none office-table catan-board floor; do
     step "$WORK/$fold.det.pt" "$PYTHON" detector.py --fold $fold "${args[@]}" --init "$WORK/base2.pt" --pseudo "$WORK/pseudo2.jsonl" --steps 700 --lr 6e-4 --seed 3 --out "$WORK/$fold.det.pt"
-    step "$WORK/$fold.read.pt" "$PYTHON" reader.py --fold $fold "${args[@]}" --init "$WORK/rbase.pt" --pseudo "$WORK/pseudo2.jsonl" --steps 600 --lr 1e-3 --seed 3 --out "$WORK/$fold.read.pt"
+    step "$WORK/$fold.read1.pt" "$PYTHON" reader.py --fold $fold "${args[@]}" --init "$WORK/rbase.pt" --pseudo "$WORK/pseudo2.jsonl" --steps 2200 --seed 4 --out "$WORK/$fold.read1.pt"
+    step "$WORK/$fold.read.pt" "$PYTHON" reader.py --fold $fold "${args[@]}" --init "$WORK/$fold.read1.pt" --pseudo "$WORK/pseudo2.jsonl" --steps 2000 --seed 5 --out "$WORK/$fold.read.pt"
 done
 # 4. ONNX
 export_fold() { # FOLD OUT MORE...
     local fold=$1 out=$2
     shift 2
     "$PYTHON" export.py --detector "$WORK/$fold.det.pt" --reader "$WORK/$fold.read.pt" --data "$WORK"/synth/truth-*.jsonl "$PHOTOS"/{tray,table,floor,numbered,crops}.jsonl \
-        --scale SCALE --threshold THRESHOLD --out "$out" "$@"
+        --scale 12 --threshold 0.5 --out "$out" "$@"
 }
 export_fold none ..
 for fold in tray office-table catan-board floor; do

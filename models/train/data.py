@@ -66,7 +66,7 @@ def photos(folder, sets, area=None):
     return out
 
 
-def camera_effects(r, im, strength=1.0):
+def camera_effects(r, im, strength=1.0, jpeg=25):
     """Colour, light, blur, noise and compression; uint8 in, uint8 out."""
     if r.random() < 0.5:
         h = cv2.cvtColor(im, cv2.COLOR_RGB2HSV)
@@ -107,7 +107,7 @@ def camera_effects(r, im, strength=1.0):
         im[m < p / 2] = 0
         im[m > 1 - p / 2] = 255
     if r.random() < 0.4:
-        _, b = cv2.imencode(".jpg", im, [cv2.IMWRITE_JPEG_QUALITY, int(r.integers(25, 95))])
+        _, b = cv2.imencode(".jpg", im, [cv2.IMWRITE_JPEG_QUALITY, int(r.integers(jpeg, 95))])
         im = cv2.imdecode(b, cv2.IMREAD_COLOR)
     return im
 

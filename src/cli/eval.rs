@@ -323,8 +323,14 @@ fn score(
             if args.wrong {
                 let c = s.polygon.centre();
                 say(&format!(
-                    "{}: at {:.0}, {:.0} nothing is marked: score {:.2}",
-                    row.image, c.x, c.y, s.score
+                    "{}: at {:.0}, {:.0} nothing is marked: read {} ({}, {:.3}), score {:.2}",
+                    row.image,
+                    c.x,
+                    c.y,
+                    s.reading.face.as_deref().unwrap_or("nothing"),
+                    s.reading.status.name(),
+                    s.reading.confidence,
+                    s.score
                 ))?;
             }
         }

@@ -90,7 +90,8 @@ impl eframe::App for App {
             state_ui(ui, view.as_deref(), notice.as_deref(), rate)
         });
         egui::Panel::right("calls")
-            .default_size(330.0)
+            .default_size(340.0)
+            .min_size(300.0)
             .show(ui, |ui| calls_ui(ui, view.as_deref()));
         egui::CentralPanel::default().show(ui, |ui| match &view {
             Some(view) => self.picture_ui(ui, view),
@@ -185,7 +186,7 @@ fn calls_ui(ui: &mut egui::Ui, view: Option<&View>) {
                     .stroke(egui::Stroke::new(1.5, colour))
                     .show(ui, |ui| {
                         ui.set_width(ui.available_width());
-                        let text = egui::RichText::new(call.to_string()).size(19.0);
+                        let text = egui::RichText::new(shown_text(&call.to_string())).size(19.0);
                         ui.label(if unsure {
                             text.italics().color(colour)
                         } else {
@@ -248,6 +249,11 @@ fn state_ui(ui: &mut egui::Ui, view: Option<&View>, notice: Option<&str>, rate: 
             ui.colored_label(egui::Color32::from_rgb(255, 110, 110), notice);
         }
     });
+}
+
+/// The fonts that come with the window have another arrow than the one in calls.
+fn shown_text(call: &str) -> String {
+    call.replace('→', "➡")
 }
 
 /// Views a second over the last two seconds.

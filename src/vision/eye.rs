@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     capture::{CaptureError, Picture},
-    copy::Copy,
+    copy::{Copy, Status},
 };
 
 /// Why seeing failed; one sentence each.
@@ -38,6 +38,10 @@ impl From<opencv::Error> for VisionError {
     }
 }
 
+/// What is weakly detected and not read either is left out: of the two witnesses, taken as
+/// independent, at least one must be right with this chance.
+const THERE: f64 = 0.7;
+
 /// Detector and reader, with one copy enrolled.
 pub struct Eye {
     detector: Detector,
@@ -67,7 +71,15 @@ impl Eye {
         effort: Effort,
     ) -> Result<Vec<Sighting>, VisionError> {
         let found = self.detector.detect(picture, effort)?;
-        self.reader.read(picture, found)
+        let mut sightings = self.reader.read(picture, found)?;
+        sightings.retain(|s| {
+            let read = match s.reading.status {
+                Status::Unknown => 0.0,
+                _ => s.reading.confidence,
+            };
+            1.0 - (1.0 - s.score) * (1.0 - read) >= THERE
+        });
+        Ok(sightings)
     }
 
     pub fn detector(&mut self) -> &mut Detector {

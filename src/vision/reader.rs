@@ -54,7 +54,7 @@ pub struct Reader {
     margin: f64,
     mean: f32,
     std: f32,
-    /// Likeness to log-chance (temperature scaling, fitted on pictures that nothing was trained on).
+    /// Likeness to log-chance; the model's metadata says it.
     scale: f64,
     faces: Vec<(String, String)>,
     gallery: Vec<Enrolled>,
@@ -150,7 +150,7 @@ impl Reader {
     }
 
     /// Leaves out one picture at a time: how alike are pictures of one face, of different faces?
-    /// A print is near enough half-way between the two.
+    /// A print is near enough when it is nearer than any two different faces are to each other.
     fn report(&self) -> EnrolmentReport {
         let mut least_same = 1.0_f64;
         let mut most_different = (-1.0_f64, String::new(), String::new());
@@ -166,8 +166,7 @@ impl Reader {
             }
             least_same = least_same.min(same.unwrap_or(1.0));
         }
-        // one picture a face leaves nothing out: then half-way to a perfect likeness
-        let near = (least_same + most_different.0.max(0.0)) / 2.0;
+        let near = most_different.0.max(0.0);
         EnrolmentReport {
             near,
             least_same,
@@ -244,17 +243,17 @@ impl Reader {
             };
             return (nothing, 0);
         };
-        // a softmax over all faces and "none of these", which is as likely as a face just near enough
+        // a softmax over the enrolled faces; whether it is one of them at all is a question of its own
         let top = best[first].0;
         let weight = |likeness: f64| (self.scale * (likeness - top)).exp();
-        let total: f64 = best.iter().map(|b| weight(b.0)).sum::<f64>() + weight(self.near);
+        let total: f64 = best.iter().map(|b| weight(b.0)).sum();
         let confidence = 1.0 / total;
-        let status = if confidence >= SURE {
-            Status::Sure
-        } else if top >= self.near {
-            Status::Unsure
-        } else {
+        let status = if top < self.near {
             Status::Unknown
+        } else if confidence >= SURE {
+            Status::Sure
+        } else {
+            Status::Unsure
         };
         let name = |i: usize| self.faces.get(i).cloned();
         let reading = Reading {
