@@ -484,7 +484,7 @@ fn round_trip(seed: u64) {
     let mut rng = Rng(seed);
     let print = support::print(&mut rng);
     let mut setup = table(&mut rng, &print);
-    if seed % 2 == 0 {
+    if seed.is_multiple_of(2) {
         blur(&mut rng, &mut setup, 6);
     }
     let (mut position, _) = setup.resolve(&print);

@@ -162,13 +162,10 @@ fn a_hidden_zone_may_hold_what_is_not_accounted_for_and_no_more() {
 #[test]
 fn a_seventh_die_makes_its_kind_doubtful() {
     let lock = r#"{"at": "white.sensors.lock", "means": "L1"}"#;
-    let five = vec![lock; 5].join(",");
+    let five = [lock; 5].join(",");
     let (position, problems) = resolve(&format!(r#"{{"dice": [{five}]}}"#));
     assert_eq!(codes(&problems), ["white.sensors too_many_dice"]);
-    assert_eq!(
-        dice(&position, "white.sensors.lock"),
-        vec!["-|L1"; 5].join(" ")
-    );
+    assert_eq!(dice(&position, "white.sensors.lock"), ["-|L1"; 5].join(" "));
 
     let (_, problems) = resolve(
         r#"{"ships": [{"id": "white", "square": [0,0], "facing": "N", "damage": {"dice": 1}}],

@@ -10,7 +10,7 @@ use sightline::rules::{Place, Span};
 pub struct Rng(pub u64);
 
 impl Rng {
-    pub fn next(&mut self) -> u64 {
+    pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -19,11 +19,11 @@ impl Rng {
     }
 
     pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n.max(1) as u64) as usize
+        (self.draw() % n.max(1) as u64) as usize
     }
 
     pub fn chance(&mut self, percent: u64) -> bool {
-        self.next() % 100 < percent
+        self.draw() % 100 < percent
     }
 
     pub fn pick<T: Copy>(&mut self, of: &[T]) -> T {
@@ -96,8 +96,7 @@ pub fn table(rng: &mut Rng, print: &Print) -> Setup {
         }
     }
     let mut crystals = u16::from(print.crystals);
-    for i in 0..count {
-        let id = ids[i];
+    for (i, id) in ids.iter().copied().enumerate() {
         let held = rng.below(3).min(usize::from(crystals)) as u16;
         crystals -= held;
         let surged = u16::from(rng.chance(15) && crystals > 0);

@@ -97,6 +97,7 @@ impl std::str::FromStr for Odds {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

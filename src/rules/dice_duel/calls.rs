@@ -613,7 +613,7 @@ impl Position {
                 let whole = s.destroyed(&self.print).is_some();
                 doubt(!whole, Zone::Damage(s.id, None));
             }
-            if !shot.line.is_some_and(|l| l.blocked.is_some()) {
+            if shot.line.is_none_or(|l| l.blocked.is_none()) {
                 for (square, cell) in self.board.cells() {
                     let rift = cell.ground.contains(Terrain::Rift);
                     doubt(rift && cell.ground.known().is_none(), Zone::Board(square));

@@ -218,7 +218,8 @@ pub(super) fn keep_halves(edits: &mut Edits<'_>) {
     let alone: Vec<ShipId> = position
         .ships()
         .iter()
-        .filter(|s| !position.may_share(s) && !(kept && s.half().is_known()))
+        .filter(|s| !position.may_share(s))
+        .filter(|s| !kept || !s.half().is_known())
         .filter(|s| s.half().known() != Some(&Half::Whole))
         .map(Ship::id)
         .collect();
