@@ -253,7 +253,7 @@ fn state_ui(ui: &mut egui::Ui, view: Option<&View>, notice: Option<&str>, rate: 
 
 /// The fonts that come with the window have another arrow than the one in calls.
 fn shown_text(call: &str) -> String {
-    call.replace('→', "➡")
+    call.replace('→', "›")
 }
 
 /// Views a second over the last two seconds.
