@@ -663,6 +663,14 @@ fn original_tiles_rifts_and_gravity() {
         }
     );
 
+    // With B it is the same.
+    let rows = map(&[(2, "v . . . . . . . . .")]);
+    let text = format!(
+        "{rows}white [0,0] N\n{}black [9,7] S\n",
+        helm("F1", "F1", "FR")
+    );
+    assert_eq!(stands(&act(&on(&print, &text), &go()), WHITE), "[0,2] N");
+
     // Against gravity with C only: nothing.
     let rows = map(&[(3, "v . . . . . . . . .")]);
     let text = format!(
@@ -1349,4 +1357,36 @@ fn a_person_has_the_last_word() {
         refused(&told, &Action::Correct(wrong)),
         Reason::MayNotLie { .. }
     ));
+}
+
+#[test]
+fn where_an_obstacle_takes_all_there_is_nothing_to_choose() {
+    let rows = map(&[(1, "A . . . . . . . . .")]);
+    let text = format!(
+        "{rows}white [0,0] N\n{}  shields.1: S1\n  shields.2: S2\nblack [9,7] S\n",
+        helm("F1", "F1", "F1")
+    );
+    let after = act(&read(&text), &go());
+    assert_eq!(after.flow().owed, [], "two dice of two leave by themselves");
+    assert_eq!(dice(&after, WHITE, "shields.1"), "");
+    assert_eq!(dice(&after, WHITE, "shields.2"), "");
+}
+
+#[test]
+fn whether_a_target_still_flies_may_be_what_a_call_waits_for() {
+    let text = format!(
+        "white [4,2] N\n{}  sensors.lock: L1\n  tractor.beam: T2\nblack [4,3] N\n  damage 3-4\n",
+        loaded(&["front-1"])
+    );
+    let position = read(&text);
+    let call = launch(&position, 1);
+    assert_eq!(call.verdict, Verdict::Unsure);
+    assert_eq!(call.unsure_on, [Zone::Damage(BLACK, None)]);
+    let beam = What::Tractor {
+        ship: WHITE,
+        target: BLACK,
+    };
+    let call = position.call(beam).unwrap();
+    assert_eq!(call.verdict, Verdict::Unsure);
+    assert_eq!(call.unsure_on, [Zone::Damage(BLACK, None)]);
 }
