@@ -117,6 +117,9 @@ impl Model {
             .unwrap_or_else(|e| e.recover())
             .with_intra_threads(threads)
             .unwrap_or_else(|e| e.recover())
+            // two models take turns: threads of the one that spin while the other runs cost it half its time
+            .with_intra_op_spinning(false)
+            .unwrap_or_else(|e| e.recover())
             .commit_from_memory(&bytes)
             .map_err(|e| info.wrong(format!("the model cannot be loaded: {e}")))?;
         let (input, output) = match (session.inputs(), session.outputs()) {
