@@ -62,7 +62,13 @@ pub fn show(player: Player, offers: Vec<Offer>, open: Opener, hear: Hearer) -> R
             Ok(Box::new(App { shared, offers, choose, texture: None, shown: None }))
         }),
     )
-    .map_err(|e| format!("no window can be opened ({e}): is there a display? --headless (demo) and run --json need none"))
+    .map_err(|e| match e {
+        // winit's own words name files of its source, and no remedy
+        eframe::Error::Winit(_) | eframe::Error::WinitEventLoop(_) => {
+            "no window can be opened: start it where there is a display, or use demo --headless or run --json, which need none".to_owned()
+        }
+        other => format!("no window can be opened ({other}): demo --headless and run --json need none"),
+    })
 }
 
 struct App {
