@@ -16,7 +16,7 @@ mod span;
 mod verdict;
 
 pub use json::{InputError, MAX_INPUT_BYTES};
-pub use odds::Odds;
+pub use odds::{Odds, OddsSpan};
 pub use place::Place;
 pub use problem::{Fault, Problem};
 pub use reason::{Because, Explain, Game, Rule};

@@ -1,15 +1,46 @@
 //! Chances as exact fractions.
 
+use std::cmp::Ordering;
 use std::fmt;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// A chance between 0 and 1, always in lowest terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "Fraction")]
 pub struct Odds {
     num: u64,
     den: u64,
+}
+
+/// A fraction as somebody wrote it, which need not be a chance.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Fraction {
+    num: u64,
+    den: u64,
+}
+
+impl TryFrom<Fraction> for Odds {
+    type Error = String;
+
+    fn try_from(Fraction { num, den }: Fraction) -> Result<Odds, String> {
+        Odds::new(num, den).ok_or_else(|| format!("{num}/{den} is not a chance"))
+    }
+}
+
+impl Ord for Odds {
+    fn cmp(&self, other: &Odds) -> Ordering {
+        let cross = |a: u64, b: u64| u128::from(a) * u128::from(b);
+        cross(self.num, other.den).cmp(&cross(other.num, self.den))
+    }
+}
+
+impl PartialOrd for Odds {
+    fn partial_cmp(&self, other: &Odds) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
 }
 
 impl Odds {
@@ -96,6 +127,92 @@ impl std::str::FromStr for Odds {
     }
 }
 
+/// A chance that is known, or known to lie between two others, both possible. As JSON a known
+/// one is a fraction, another `[least, most]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct OddsSpan {
+    /// The least it can be.
+    pub min: Odds,
+    /// The most it can be.
+    pub max: Odds,
+}
+
+impl OddsSpan {
+    /// A chance that is known.
+    pub const fn known(odds: Odds) -> OddsSpan {
+        OddsSpan {
+            min: odds,
+            max: odds,
+        }
+    }
+
+    /// The chance, where there is only one.
+    pub fn value(self) -> Option<Odds> {
+        (self.min == self.max).then_some(self.min)
+    }
+
+    /// The least span that holds both.
+    #[must_use]
+    pub fn union(self, other: OddsSpan) -> OddsSpan {
+        OddsSpan {
+            min: self.min.min(other.min),
+            max: self.max.max(other.max),
+        }
+    }
+}
+
+impl fmt::Display for OddsSpan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.value() {
+            Some(odds) => odds.fmt(f),
+            None => write!(f, "{} to {}", self.min, self.max),
+        }
+    }
+}
+
+impl std::str::FromStr for OddsSpan {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (least, most) = text.split_once(" to ").unwrap_or((text, text));
+        let span = OddsSpan {
+            min: least.parse()?,
+            max: most.parse()?,
+        };
+        if span.min <= span.max {
+            Ok(span)
+        } else {
+            Err(format!("{text:?}: the least chance is more than the most"))
+        }
+    }
+}
+
+impl Serialize for OddsSpan {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.value() {
+            Some(odds) => odds.serialize(serializer),
+            None => (self.min, self.max).serialize(serializer),
+        }
+    }
+}
+
+impl JsonSchema for OddsSpan {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "OddsSpan".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let odds = generator.subschema_for::<Odds>();
+        json_schema!({
+            "description": "a chance as a fraction, or [least, most] where it is not known",
+            "oneOf": [
+                odds,
+                { "type": "array", "items": odds, "minItems": 2, "maxItems": 2 }
+            ]
+        })
+    }
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -111,6 +228,25 @@ mod tests {
         assert_eq!(third.at_least(2, 2), Odds::new(1, 9));
         assert_eq!(third.at_least(0, 2), Some(Odds::CERTAIN));
         assert_eq!(third.at_least(3, 2), Some(Odds::NEVER));
+    }
+
+    #[test]
+    fn chances_have_an_order_and_a_span() {
+        let third = Odds::new(1, 3).unwrap();
+        let half = Odds::new(1, 2).unwrap();
+        assert!(third < half && Odds::NEVER < third && half < Odds::CERTAIN);
+        let span = OddsSpan::known(half).union(OddsSpan::known(third));
+        assert_eq!(span.to_string(), "1/3 to 1/2");
+        assert_eq!("1/3 to 1/2".parse(), Ok(span));
+        assert_eq!("1/2".parse(), Ok(OddsSpan::known(half)));
+        assert!("1/2 to 1/3".parse::<OddsSpan>().is_err());
+        assert_eq!(
+            serde_json::to_string(&span).unwrap(),
+            r#"[{"num":1,"den":3},{"num":1,"den":2}]"#
+        );
+        let read: Odds = serde_json::from_str(r#"{"num":2,"den":6}"#).unwrap();
+        assert_eq!(read, third);
+        serde_json::from_str::<Odds>(r#"{"num":2,"den":0}"#).unwrap_err();
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
@@ -39,5 +40,25 @@ impl<Z: fmt::Display, F: Fault> Serialize for Problem<Z, F> {
         map.serialize_entry("where", &self.at.to_string())?;
         map.serialize_entry("what", &self.fault.to_string())?;
         map.end()
+    }
+}
+
+impl<Z, F> JsonSchema for Problem<Z, F> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Problem".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "something wrong or unknown, and where",
+            "type": "object",
+            "properties": {
+                "code": { "type": "string", "description": "a short stable name" },
+                "where": { "type": "string", "description": "the zone" },
+                "what": { "type": "string", "description": "what is wrong, as a sentence" }
+            },
+            "required": ["code", "where", "what"],
+            "additionalProperties": false
+        })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -20,6 +20,25 @@ pub enum Game {
     Nearspace,
 }
 
+impl Game {
+    /// All four.
+    pub const ALL: [Game; 4] = [
+        Game::DiceDuel,
+        Game::Diceland,
+        Game::Thunderstruck,
+        Game::Nearspace,
+    ];
+}
+
+impl std::str::FromStr for Game {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let found = Game::ALL.into_iter().find(|g| g.to_string() == text);
+        found.ok_or_else(|| format!("{text:?} is no game that is called here"))
+    }
+}
+
 impl fmt::Display for Game {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -32,7 +51,7 @@ impl fmt::Display for Game {
 }
 
 /// A place in a rule book: the game and the heading under which the rule stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 pub struct Rule {
     /// Whose rule book.
     pub game: Game,
@@ -77,5 +96,29 @@ impl<R: Explain + Serialize> Serialize for Because<R> {
         map.serialize_entry("step", &self.0)?;
         map.serialize_entry("text", &self.0.to_string())?;
         map.end()
+    }
+}
+
+impl<R: JsonSchema> JsonSchema for Because<R> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        format!("BecauseOf{}", R::schema_name()).into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let (rule, step) = (
+            generator.subschema_for::<Rule>(),
+            generator.subschema_for::<R>(),
+        );
+        json_schema!({
+            "description": "one step of an explanation",
+            "type": "object",
+            "properties": {
+                "rule": rule,
+                "step": step,
+                "text": { "type": "string", "description": "the step as a sentence" }
+            },
+            "required": ["rule", "step", "text"],
+            "additionalProperties": false
+        })
     }
 }

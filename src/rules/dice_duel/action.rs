@@ -1,7 +1,5 @@
 //! What people do, as data.
 
-use std::fmt;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -272,72 +270,6 @@ impl Action {
             | Waive
             | Resume
             | Correct(_) => None,
-        }
-    }
-}
-
-impl fmt::Display for Action {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use Action::*;
-        let by = |f: &mut fmt::Formatter<'_>, edge: &Option<Facing>| match edge {
-            Some(edge) => write!(f, ", coming in by the {edge} edge"),
-            None => Ok(()),
-        };
-        match self {
-            Route { ship, number } => write!(f, "{ship}: energy die {number} to its station"),
-            Place { ship, spot, symbol } => write!(f, "{ship}: {symbol} on {spot}"),
-            Take { ship, spot, symbol } => write!(f, "{ship}: {symbol} off {spot}"),
-            StartMove { ship } => write!(f, "{ship}: begins to move"),
-            Move { ship } => write!(f, "{ship}: moves"),
-            Fire {
-                ship,
-                torpedoes,
-                target,
-                tubes,
-            } => {
-                write!(f, "{ship}: fire {torpedoes} at {target} (")?;
-                for (i, tube) in tubes.iter().enumerate() {
-                    write!(f, "{}{tube}", if i > 0 { ", " } else { "" })?;
-                }
-                f.write_str(")")
-            }
-            ChooseSector { sector } => write!(f, "the defender takes it on sector {sector}"),
-            Blast { symbol } => write!(f, "rolled for damage: {symbol}"),
-            Damage { ship, from } => match from {
-                Some(from) => write!(f, "{ship}: energy die from {from} to damage"),
-                None => write!(f, "{ship}: energy die to damage"),
-            },
-            Discard { ship, spot, symbol } => write!(f, "{ship}: loses {symbol} from {spot}"),
-            ReturnCrystal { number } => write!(f, "used crystal to square {number}"),
-            Tractor {
-                ship,
-                target,
-                to,
-                enter_by,
-            } => {
-                write!(f, "{ship}: tractor {target} to {to}")?;
-                by(f, enter_by)
-            }
-            PullCrystal { ship, square } => write!(f, "{ship}: pulls the crystal from {square}"),
-            ReleaseMine { ship } => write!(f, "{ship}: lays a mine"),
-            Override { ship, spot, symbol } => {
-                write!(f, "{ship}: Station Override, {symbol} on {spot}")
-            }
-            PlaceSaved { ship, slot, symbol } => {
-                write!(f, "{ship}: saved helm die, {symbol} on {slot}")
-            }
-            Warp { ship } => write!(f, "{ship}: Warp Jump"),
-            WarpRoll { numbers: [a, b] } => write!(f, "rolled for the jump: {a} and {b}"),
-            WarpAgain => f.write_str("another crystal for the jump"),
-            WarpTo { number, enter_by } => {
-                write!(f, "jumps to square {number}")?;
-                by(f, enter_by)
-            }
-            Surge { ship } => write!(f, "{ship}: Energy Surge"),
-            Claim { ship, freeze } => write!(f, "{ship}: claims the next action, {freeze}"),
-            Waive => f.write_str("the claim is given up"),
-            Resume => f.write_str("the play goes on"),
-            Correct(_) => f.write_str("corrected by hand"),
         }
     }
 }

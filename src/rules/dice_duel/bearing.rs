@@ -1,8 +1,12 @@
 //! Range, arcs, shield sectors, and what a line of fire crosses. All in whole squares.
 
-use super::board::{Board, Terrain};
+use std::fmt;
+use std::str::FromStr;
+
+use super::board::{Board, Grounds, Terrain};
 use super::print::{ArcEdge, Print};
 use super::ship::Placement;
+use super::ship_id::ParseNounError;
 use super::square::{Facing, Half, Square};
 use super::zone::{Sector, Side};
 
@@ -103,6 +107,32 @@ impl Sectors {
     }
 }
 
+/// `2`, `1|2` where there are two, `-` for none.
+impl fmt::Display for Sectors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_empty() {
+            return f.write_str("-");
+        }
+        for (i, sector) in self.iter().enumerate() {
+            write!(f, "{}{sector}", if i > 0 { "|" } else { "" })?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Sectors {
+    type Err = ParseNounError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == "-" {
+            return Ok(Sectors::NONE);
+        }
+        let one = |t: &str| t.parse().map(Sectors::one);
+        text.split('|')
+            .try_fold(Sectors::NONE, |all, t| Ok(all.union(one(t)?)))
+    }
+}
+
 /// The sectors of a target that face a shooter at `offset` from it: one, or two on a diagonal.
 pub fn sectors(target_facing: Facing, offset: (i32, i32)) -> Sectors {
     let (ahead, right) = seen_from(target_facing, offset);
@@ -143,24 +173,49 @@ pub fn line_meets(a: Square, b: Square, square: Square) -> bool {
     (dx, dy) == (0, 0) || (dx * sy - dy * sx).abs() < dx.abs() + dy.abs()
 }
 
+/// The squares that a line between two squares may meet: those beside it on every step along its
+/// longer side. More than it meets, never fewer.
+fn along(a: Square, b: Square) -> impl Iterator<Item = Square> {
+    let (dx, dy) = a.vector_to(b);
+    let long = dx.abs().max(dy.abs());
+    (0..=long).flat_map(move |step| {
+        // On squares of which the line meets the interior, it is less than one off the middle.
+        let at = |d: i32| match long {
+            0 => 0,
+            _ => (d * step).div_euclid(long),
+        };
+        let (x, y) = (at(dx), at(dy));
+        let flat = dx.abs() >= dy.abs();
+        (-1..=2).map(move |off| match flat {
+            true => a.offset(x, y + off),
+            false => a.offset(x + off, y),
+        })
+    })
+}
+
 /// Whether a rift blocks the line: surely, surely not, or `None` where that is not known.
 pub(crate) fn rift_blocks(board: &Board, print: &Print, a: Square, b: Square) -> Option<bool> {
     let mut blocked = Some(false);
-    // Without tiles there is no rift to look for, but one on the table counts all the same.
-    for (square, cell) in board.cells() {
-        if !cell.ground.contains(Terrain::Rift) {
-            continue;
+    for (_, ground) in rifts_on_line(board, print, a, b) {
+        // Without tiles there is no rift to look for, but one on the table counts all the same.
+        if ground.known().is_some() {
+            return Some(true);
         }
-        let at_end = square == a || square == b;
-        if at_end && !print.options.rift_blocks_at_its_own_square {
-            continue;
-        }
-        if line_meets(a, b, square) {
-            if cell.ground.known().is_some() {
-                return Some(true);
-            }
-            blocked = None;
-        }
+        blocked = None;
     }
     blocked
+}
+
+/// The squares on a line that are, or may be, rifts that block it.
+pub(crate) fn rifts_on_line<'a>(
+    board: &'a Board,
+    print: &'a Print,
+    a: Square,
+    b: Square,
+) -> impl Iterator<Item = (Square, Grounds)> + 'a {
+    let at_ends = print.options.rift_blocks_at_its_own_square;
+    along(a, b)
+        .filter(move |s| board.contains(*s) && (at_ends || (*s != a && *s != b)))
+        .map(|s| (s, board.cell(s).ground))
+        .filter(move |(s, ground)| ground.contains(Terrain::Rift) && line_meets(a, b, *s))
 }

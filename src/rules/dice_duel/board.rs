@@ -169,6 +169,12 @@ impl Grounds {
         Grounds(self.0 | terrain.bit())
     }
 
+    /// Not this.
+    #[must_use]
+    pub fn without(self, terrain: Terrain) -> Grounds {
+        Grounds(self.0 & !terrain.bit())
+    }
+
     /// The ground, where only one is possible.
     pub fn known(self) -> Option<Terrain> {
         if self.0.is_power_of_two() {

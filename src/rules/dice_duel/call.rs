@@ -2,10 +2,11 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::flow::Target;
-use super::launch::LaunchOdds;
+use super::damage::LaunchOdds;
 use super::reason::Reason;
 use super::ship_id::ShipId;
 use super::square::{Facing, Square};
@@ -17,7 +18,7 @@ use crate::rules::{Explain, Span, Verdict};
 pub type Because = crate::rules::Because<Reason>;
 
 /// What a call is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(tag = "call", rename_all = "snake_case")]
 pub enum What {
     /// Where an energy die goes.
@@ -50,6 +51,13 @@ pub enum What {
         torpedoes: u8,
         /// At what.
         target: Target,
+    },
+    /// What the torpedoes of a launch that hit, and is not yet resolved, do to their target.
+    Damage {
+        /// Who fired.
+        ship: ShipId,
+        /// Who was hit.
+        target: ShipId,
     },
     /// What one side's tubes lack to hit a ship.
     Side {
@@ -104,6 +112,7 @@ impl What {
             What::Roll { ship, .. }
             | What::Helm { ship }
             | What::Launch { ship, .. }
+            | What::Damage { ship, .. }
             | What::Side { ship, .. }
             | What::Tractor { ship, .. }
             | What::Crystal { ship, .. }
@@ -118,7 +127,13 @@ impl What {
 impl fmt::Display for What {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            What::Energy { shows, .. } => write!(f, "energy die {shows}"),
+            What::Energy { at, shows, station } => {
+                write!(f, "energy die {shows} at {at}")?;
+                match station {
+                    Some(station) => write!(f, " to {station}"),
+                    None => Ok(()),
+                }
+            }
             What::Roll { ship, station } => write!(f, "{ship}: {station} rolls"),
             What::Helm { ship } => write!(f, "{ship}: move"),
             What::Launch {
@@ -126,6 +141,7 @@ impl fmt::Display for What {
                 torpedoes,
                 target,
             } => write!(f, "{ship}: fire {torpedoes} at {target}"),
+            What::Damage { ship, target } => write!(f, "{ship}: damage to {target}"),
             What::Side { ship, side, target } => write!(f, "{ship}: {side} tubes on {target}"),
             What::Tractor { ship, target } => write!(f, "{ship}: tractor on {target}"),
             What::Crystal { ship, square } => write!(f, "{ship}: crystal at {square}"),
@@ -138,7 +154,7 @@ impl fmt::Display for What {
 }
 
 /// The numbers of a call; those that do not belong to it are not there.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[allow(missing_docs)]
 pub struct Numbers {
     /// Squares to the target.
@@ -189,7 +205,7 @@ pub struct Numbers {
 }
 
 /// A turn of a ship.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Turn {
     /// A quarter clockwise.
@@ -225,7 +241,7 @@ impl fmt::Display for Turn {
 }
 
 /// Something that is missing for a call to become possible.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(tag = "is", content = "of", rename_all = "snake_case")]
 pub enum Missing {
     /// Weapon lock points.
@@ -273,7 +289,7 @@ impl fmt::Display for Missing {
 }
 
 /// What leaves the table when a call comes true.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 pub struct Leaving {
     /// From where.
     pub from: Zone,
@@ -282,7 +298,7 @@ pub struct Leaving {
 }
 
 /// Something the players choose.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(tag = "choose", rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum Choice {
@@ -292,6 +308,8 @@ pub enum Choice {
     Sector { by: ShipId, of: Vec<Sector> },
     /// Where a pushed ship goes.
     PushTo { squares: Vec<Square> },
+    /// What weapon dice show that are rolled for damage, one a torpedo: rolled, not chosen.
+    Roll { by: ShipId, dice: u8 },
     /// Which dice an obstacle takes.
     Discard {
         by: ShipId,
@@ -321,6 +339,8 @@ impl fmt::Display for Choice {
                 f.write_str("may be moved to ")?;
                 list(f, squares)
             }
+            Choice::Roll { by, dice: 1 } => write!(f, "{by} rolls one weapon die"),
+            Choice::Roll { by, dice } => write!(f, "{by} rolls {dice} weapon dice"),
             Choice::Discard { by, station, dice } => {
                 write!(f, "{by} chooses which {dice} dice of {station} leave")
             }
@@ -329,7 +349,7 @@ impl fmt::Display for Choice {
 }
 
 /// What may be announced: a verdict with its numbers and its reasons.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Call {
     /// What it is about.
     #[serde(flatten)]
@@ -353,6 +373,9 @@ pub struct Call {
     /// The places whose content the verdict waits for; empty unless it is `unsure`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unsure_on: Vec<Zone>,
+    /// The places that would have to be known for the chances to be exact; empty where they are.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub odds_on: Vec<Zone>,
 }
 
 impl Call {
@@ -366,6 +389,7 @@ impl Call {
             leaves: Vec::new(),
             choices: Vec::new(),
             unsure_on: Vec::new(),
+            odds_on: Vec::new(),
         }
     }
 
@@ -435,12 +459,16 @@ impl fmt::Display for Explained<'_> {
         for choice in &call.choices {
             write!(f, "\n  {choice}")?;
         }
-        if let Some(odds) = call.numbers.odds {
+        if let (Some(odds), true) = (call.numbers.odds, call.verdict != Verdict::Miss) {
             write!(
                 f,
                 "\n  chance of damage {}, of destruction {}",
                 odds.damage, odds.destruction
             )?;
+            for (i, zone) in call.odds_on.iter().enumerate() {
+                let before = if i == 0 { ": depends on " } else { ", " };
+                write!(f, "{before}{zone}")?;
+            }
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::print::MAX_DICE_OF_A_KIND;
+use super::ship_id::ParseNounError;
 use super::symbol::{Faces, Symbol};
 use crate::rules::Span;
 
@@ -145,6 +146,24 @@ impl fmt::Display for DiceBox {
             fmt::Display::fmt(die, f)?;
         }
         Ok(())
+    }
+}
+
+impl std::str::FromStr for DiceBox {
+    type Err = ParseNounError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let mut dice = DiceBox::EMPTY;
+        for die in text.split_whitespace() {
+            if !dice.push(die.parse()?) {
+                return Err(ParseNounError::new(
+                    text,
+                    "what lies in one place",
+                    "at most eight dice fit",
+                ));
+            }
+        }
+        Ok(dice)
     }
 }
 

@@ -103,8 +103,12 @@ pub struct Launch {
     pub target: ShipId,
     /// The tubes that were launched.
     pub tubes: Vec<Tube>,
-    /// The sectors that may be hit; more than one while the defender has to choose.
+    /// The sectors that may be hit; more than one while the defender has to choose, or while
+    /// that depends on what is not known.
     pub sectors: Vec<Sector>,
+    /// The defender has chosen: a correction of the shields does not ask again.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub chosen: bool,
     /// The blasts rolled so far, one entry a torpedo.
     #[serde(default)]
     pub blasts: Vec<u8>,
@@ -198,7 +202,42 @@ fn is_false(flag: &bool) -> bool {
     !*flag
 }
 
+/// The most tubes a launch, rolls a jump and debts a game can have: more is no game.
+const MOST: usize = 64;
+
 impl Flow {
+    /// Every ship that is named.
+    pub(crate) fn ships(&self) -> impl Iterator<Item = ShipId> + '_ {
+        let claims = self.stop.into_iter().chain(self.next);
+        let launch = self.launch.iter().flat_map(|l| [l.shooter, l.target]);
+        let moving = self.moving.iter().copied();
+        moving
+            .chain(claims.map(|c| c.ship))
+            .chain(self.owed.iter().map(|o| o.ship()))
+            .chain(self.warp.iter().map(|w| w.ship))
+            .chain(launch)
+    }
+
+    /// Whether the play can stand like this: what is waited for can come.
+    pub(crate) fn can_be(&self) -> bool {
+        let stopped = self.stop.is_some()
+            || (self.launch.is_none() && self.warp.is_none() && !self.returning);
+        let launch = self.launch.as_ref().is_none_or(|l| {
+            (1..=2).contains(&l.sectors.len())
+                && (1..=2).contains(&l.tubes.len())
+                && l.blasts.len() <= l.tubes.len()
+        });
+        let warp = self.warp.as_ref().is_none_or(|w| w.rolled.len() <= MOST);
+        let owed = |o: &Owed| match o {
+            Owed::Damage { .. } => true,
+            Owed::Discard { station, dice, .. } => {
+                *dice > 0 && matches!(station, Station::Shields | Station::Sensors)
+            }
+        };
+        let owed = self.owed.len() <= MOST && self.owed.iter().all(owed);
+        stopped && launch && warp && owed && self.moving.len() <= MOST
+    }
+
     /// Whether nothing is stopped and nothing is owed.
     pub fn is_running(&self) -> bool {
         self.stop.is_none() && self.next.is_none() && self.owed.is_empty()

@@ -1,9 +1,10 @@
 //! The rules alone: a state in, problems and calls out.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use schemars::{JsonSchema, Schema, schema_for};
-use serde::ser::SerializeMap;
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator, schema_for};
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::action::Action;
@@ -60,9 +61,9 @@ impl State {
         Judgement::of(position, problems)
     }
 
-    /// The JSON Schema of a state.
+    /// The JSON Schema of a state, with an example to edit.
     pub fn schema() -> Schema {
-        schema_for!(State)
+        with_example(schema_for!(State), EXAMPLE_STATE)
     }
 
     /// The state of a position, to be read again.
@@ -72,6 +73,14 @@ impl State {
             setup: position.to_setup(),
         }
     }
+}
+
+/// The schema with an example in it.
+fn with_example(mut schema: Schema, example: &str) -> Schema {
+    if let Ok(example) = serde_json::from_str::<serde_json::Value>(example) {
+        schema.insert("examples".into(), vec![example].into());
+    }
+    schema
 }
 
 impl Action {
@@ -84,9 +93,9 @@ impl Action {
         from_json(bytes)
     }
 
-    /// The JSON Schema of an action.
+    /// The JSON Schema of an action, with an example to edit.
     pub fn schema() -> Schema {
-        schema_for!(Action)
+        with_example(schema_for!(Action), EXAMPLE_ACTION)
     }
 }
 
@@ -124,13 +133,50 @@ impl Judgement {
     }
 }
 
+/// What is printed of a judgement.
+#[derive(Serialize, JsonSchema)]
+struct Printed<'a> {
+    /// The table as the rules see it: what may not lie there is taken off, what is not known is
+    /// marked so. It can be handed in again.
+    state: State,
+    /// What was wrong or unknown.
+    problems: &'a [Problem],
+    /// What may be announced.
+    calls: &'a [Call],
+}
+
 impl Serialize for Judgement {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(3))?;
-        map.serialize_entry("state", &State::of(&self.position))?;
-        map.serialize_entry("problems", &self.problems)?;
-        map.serialize_entry("calls", &self.calls)?;
-        map.end()
+        let printed = Printed {
+            state: State::of(&self.position),
+            problems: &self.problems,
+            calls: &self.calls,
+        };
+        printed.serialize(serializer)
+    }
+}
+
+impl JsonSchema for Judgement {
+    fn schema_name() -> Cow<'static, str> {
+        "Judgement".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Printed::json_schema(generator)
+    }
+}
+
+impl Judgement {
+    /// The JSON Schema of what `sightline judge --json` prints, with what it prints of the
+    /// example.
+    pub fn schema() -> Schema {
+        let settings = SchemaSettings::draft2020_12().for_serialize();
+        let schema = settings.into_generator().into_root_schema_for::<Judgement>();
+        let example = State::from_json(EXAMPLE_STATE.as_bytes()).map(|s| s.judge());
+        match example.map(|judgement| serde_json::to_string(&judgement)) {
+            Ok(Ok(example)) => with_example(schema, &example),
+            _ => schema,
+        }
     }
 }
 

@@ -6,14 +6,12 @@
 
 use super::bearing::{Sectors, arc, is_diagonal, offset, range, rift_blocks, sectors};
 use super::dice_box::Sums;
-use super::flow::Target;
 use super::position::Position;
 use super::print::Print;
 use super::ship::{Placement, Ship, Torpedoes};
 use super::square::{Half, Square};
-use super::symbol::{DieKind, Part};
-use super::zone::{Sector, Side, Spot, Tube, Zone};
-use crate::rules::{Odds, Span, Verdict};
+use super::zone::{Sector, Side};
+use crate::rules::{Span, Verdict};
 
 /// The most combinations of unknown places that are tried out for one call.
 pub const MOST_COMBINATIONS: usize = 4096;
@@ -28,6 +26,15 @@ pub(crate) struct Line {
     pub(crate) on_edge: bool,
     pub(crate) sectors: u8,
     pub(crate) blocked: Option<bool>,
+}
+
+impl Line {
+    /// The sectors of the target that face along it.
+    pub(crate) fn faces(self) -> Sectors {
+        let all = Sector::ALL.into_iter();
+        all.filter(|s| self.sectors & (1 << s.index()) != 0)
+            .fold(Sectors::NONE, |set, s| set.union(Sectors::one(s)))
+    }
 }
 
 /// What is aimed at, as the rules see it.
@@ -180,6 +187,15 @@ impl Position {
         true
     }
 
+    /// Every line that is possible, once each; `None` where there are too many to try.
+    pub(crate) fn lines(&self, shooter: &Ship, aim: Aim<'_>) -> Option<Vec<Line>> {
+        let mut lines = Vec::new();
+        let counted = self.each_line(shooter, aim, |line| lines.push(line));
+        lines.sort_unstable();
+        lines.dedup();
+        counted.then_some(lines)
+    }
+
     /// The least and most squares between two sets of squares, by bounds alone.
     fn range_bounds(&self, shooter: &Ship, aim: Aim<'_>) -> Span {
         let bounds = |squares: &mut dyn Iterator<Item = Square>| {
@@ -211,14 +227,14 @@ impl Position {
     }
 
     /// The lock that is needed over a range, for the jammers that are possible.
-    fn need(&self, range: u16, jammers: u8) -> u16 {
+    pub(crate) fn need(&self, range: u16, jammers: u8) -> u16 {
         range
             .saturating_add(u16::from(jammers))
             .max(u16::from(self.print.numbers.least_lock))
     }
 
     /// What is possible along one line.
-    fn outcomes(&self, line: Line, lock: Sums, jammers: Sums, torpedoes: Torpedoes) -> Outcomes {
+    pub(crate) fn outcomes(&self, line: Line, lock: Sums, jammers: Sums, torpedoes: Torpedoes) -> Outcomes {
         let mut out = Outcomes::default();
         let (lock, jammers) = (lock.span(), jammers.span());
         let least = self.need(line.range, jammers.min as u8);
@@ -278,11 +294,7 @@ impl Position {
             shot.directed &= line.directed;
             // A shield sector can only be met along a line that can be fired along.
             if line.side.is_some() {
-                for sector in Sector::ALL {
-                    if line.sectors & (1 << sector.index()) != 0 {
-                        shot.sectors = shot.sectors.union(Sectors::one(sector));
-                    }
-                }
+                shot.sectors = shot.sectors.union(line.faces());
             }
             shot.lines += 1;
         });
@@ -309,296 +321,5 @@ impl Position {
         );
         shot.verdict = out.verdict();
         shot
-    }
-
-    /// The places a launch's verdict waits for.
-    pub(crate) fn shot_waits_for(
-        &self,
-        shooter: &Ship,
-        arms: &Arms,
-        target: Target,
-        aim: Aim<'_>,
-        jammers: Sums,
-    ) -> Vec<Zone> {
-        let mut zones = Vec::new();
-        let mut lines = Vec::new();
-        let counted = self.each_line(shooter, aim, |line| lines.push(line));
-        lines.sort_unstable();
-        lines.dedup();
-        let unsure_stand = |ship: &Ship| !(ship.square.is_known() && ship.facing.is_known());
-        if !counted {
-            // Not enumerated, so not known which: all that is open is named.
-            zones.extend(unsure_stand(shooter).then_some(Zone::Ship(shooter.id)));
-            if let Aim::Ship(ship) = aim {
-                zones.extend(unsure_stand(ship).then_some(Zone::Ship(ship.id)));
-            }
-        }
-        let pairs: Vec<(u8, u8)> = arms.torpedoes.pairs().collect();
-        let outcome = |line: &Line, pair: (u8, u8), lock: u8, jammers: u8| {
-            let there = match line.side {
-                Some(Side::Front) => pair.0,
-                Some(Side::Rear) => pair.1,
-                None => 0,
-            };
-            match () {
-                () if pair.0 + pair.1 == 0 => Verdict::Cannot,
-                () if line.directed && there == 0 => Verdict::Miss,
-                () if line.blocked == Some(true) => Verdict::Miss,
-                () if u16::from(lock) < self.need(line.range, jammers) => Verdict::Miss,
-                () if line.blocked.is_none() || !line.directed => Verdict::Unsure,
-                () => Verdict::Hit,
-            }
-        };
-        let (locks, jams): (Vec<u8>, Vec<u8>) =
-            (arms.lock.values().collect(), jammers.values().collect());
-        let (mut by_line, mut by_lock, mut by_jam, mut by_tube, mut by_rift, mut by_half) =
-            (!counted, false, false, false, false, false);
-        let differs = |values: &mut dyn Iterator<Item = Verdict>| {
-            let first = values.next();
-            values.fold(false, |differs, v| differs | (Some(v) != first))
-        };
-        for lock in &locks {
-            for jam in &jams {
-                for pair in &pairs {
-                    by_line |= differs(&mut lines.iter().map(|l| outcome(l, *pair, *lock, *jam)));
-                }
-                for line in &lines {
-                    by_tube |= differs(&mut pairs.iter().map(|p| outcome(line, *p, *lock, *jam)));
-                }
-            }
-        }
-        for line in &lines {
-            for pair in &pairs {
-                for jam in &jams {
-                    by_lock |= differs(&mut locks.iter().map(|l| outcome(line, *pair, *l, *jam)));
-                    for lock in &locks {
-                        let is = outcome(line, *pair, *lock, *jam);
-                        by_rift |= is == Verdict::Unsure && line.blocked.is_none();
-                        by_half |= is == Verdict::Unsure && !line.directed;
-                    }
-                }
-                for lock in &locks {
-                    by_jam |= differs(&mut jams.iter().map(|j| outcome(line, *pair, *lock, *j)));
-                }
-            }
-        }
-        if !counted {
-            // Without lines, only bounds were asked: whatever is open may matter.
-            by_lock = !arms.lock.is_known();
-            by_jam = !jammers.is_known();
-            by_tube = !arms.torpedoes.is_known();
-        }
-        if counted && (by_line || by_half) {
-            let open = |ship: &Ship| unsure_stand(ship) || !ship.half.is_known() || by_half;
-            zones.extend(open(shooter).then_some(Zone::Ship(shooter.id)));
-            if let Aim::Ship(ship) = aim {
-                zones.extend(open(ship).then_some(Zone::Ship(ship.id)));
-            }
-        }
-        if by_rift {
-            zones.extend(
-                self.board
-                    .cells()
-                    .filter(|(_, c)| {
-                        c.ground.known().is_none() && c.ground.contains(super::board::Terrain::Rift)
-                    })
-                    .map(|(s, _)| Zone::Board(s)),
-            );
-        }
-        if by_lock {
-            zones.push(Zone::On(shooter.id, Spot::Lock));
-        }
-        if let (true, Target::Ship(id)) = (by_jam, target) {
-            zones.push(Zone::On(id, Spot::Jammer));
-        }
-        if by_tube {
-            for tube in self.print.tubes().filter(|t| shooter.loaded(*t).is_none()) {
-                for part in Part::ALL {
-                    let spot = Spot::Tube(tube, part);
-                    if shooter.slot_filled(spot).is_none() {
-                        zones.push(Zone::On(shooter.id, spot));
-                    }
-                }
-            }
-        }
-        zones
-    }
-
-    /// How many torpedoes leave their tubes, and from which tubes they may be chosen, for a
-    /// launch along a line that is known from tubes that are known.
-    pub(crate) fn launched(&self, ship: &Ship, line: Line, declared: u8) -> Tubes {
-        let loaded = |side: Side| -> Vec<Tube> {
-            self.print
-                .tubes_on(side)
-                .filter(|t| ship.loaded(*t) == Some(true))
-                .collect()
-        };
-        let (front, rear) = (loaded(Side::Front), loaded(Side::Rear));
-        let all: Vec<Tube> = front.iter().chain(&rear).copied().collect();
-        let bearing = match line.side {
-            Some(Side::Front) => front,
-            Some(Side::Rear) => rear,
-            None => Vec::new(),
-        };
-        let options = &self.print.options;
-        let declared = usize::from(declared);
-        if bearing.is_empty() {
-            let leave = if options.side_shot_removes_all_declared {
-                declared.min(all.len())
-            } else {
-                all.len().min(1)
-            };
-            return Tubes {
-                launched: 0,
-                leave,
-                of: all,
-                must: Vec::new(),
-            };
-        }
-        let launched = declared.min(bearing.len());
-        if declared > launched && options.fire_two_removes_other_side {
-            let others = all.len() - bearing.len();
-            return Tubes {
-                launched,
-                leave: launched + others.min(declared - launched),
-                must: bearing,
-                of: all,
-            };
-        }
-        Tubes {
-            launched,
-            leave: launched,
-            of: bearing,
-            must: Vec::new(),
-        }
-    }
-
-    /// The sectors of a target that may be hit along a line: those that face the shooter, and
-    /// of two on a diagonal the one with more dice, or both where that is a tie (the defender
-    /// chooses) or not known.
-    pub(crate) fn struck(&self, target: &Ship, facing: Sectors) -> Struck {
-        if facing.len() < 2 {
-            return Struck {
-                sectors: facing,
-                tie: false,
-                unsure: false,
-            };
-        }
-        let counts = |s: Sector| target.shields(s).span();
-        let mut possible = Sectors::NONE;
-        for sector in facing.iter() {
-            let most = counts(sector).max;
-            if facing.iter().all(|s| s == sector || most >= counts(s).min) {
-                possible = possible.union(Sectors::one(sector));
-            }
-        }
-        let known = facing.iter().all(|s| counts(s).value().is_some());
-        Struck {
-            sectors: possible,
-            tie: known && possible.len() > 1,
-            unsure: !known && possible.len() > 1,
-        }
-    }
-}
-
-/// Which torpedoes leave after a launch.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Tubes {
-    /// How many fly at the target.
-    pub(crate) launched: usize,
-    /// How many leave their tubes.
-    pub(crate) leave: usize,
-    /// Where they are taken from.
-    pub(crate) of: Vec<Tube>,
-    /// Those that leave in any case.
-    pub(crate) must: Vec<Tube>,
-}
-
-impl Tubes {
-    /// Whether a choice of tubes is one that may be made.
-    pub(crate) fn allows(&self, chosen: &[Tube]) -> bool {
-        chosen.len() == self.leave
-            && chosen.iter().all(|t| self.of.contains(t))
-            && self.must.iter().all(|t| chosen.contains(t))
-            && chosen.iter().zip(chosen.iter().skip(1)).all(|(a, b)| a < b)
-    }
-}
-
-/// Which sectors a hit meets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Struck {
-    pub(crate) sectors: Sectors,
-    /// Equal dice on a diagonal: the defender chooses.
-    pub(crate) tie: bool,
-    /// Which has more dice is not known.
-    pub(crate) unsure: bool,
-}
-
-/// What a torpedo must roll against a number of shield dice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Need {
-    /// At least this many blasts; none means that it hits by itself.
-    Blasts(u8),
-    /// Nothing gets through.
-    Never,
-}
-
-impl Need {
-    /// The need against `dice` shield dice.
-    pub(crate) fn against(print: &Print, dice: u16) -> Need {
-        print
-            .numbers
-            .blasts_needed
-            .get(usize::from(dice))
-            .map_or(Need::Never, |n| Need::Blasts(*n))
-    }
-
-    /// Whether it is settled without a roll.
-    pub(crate) fn is_automatic(self) -> bool {
-        matches!(self, Need::Blasts(0) | Need::Never)
-    }
-
-    /// Whether a roll of this many blasts gets through.
-    pub(crate) fn met_by(self, blasts: u8) -> bool {
-        match self {
-            Need::Blasts(n) => blasts >= n,
-            Need::Never => false,
-        }
-    }
-
-    /// The chance that one torpedo gets through, by the faces of the copy's weapon dice.
-    pub(crate) fn odds(self, print: &Print) -> Option<Odds> {
-        match self {
-            Need::Never => Some(Odds::NEVER),
-            Need::Blasts(0) => Some(Odds::CERTAIN),
-            Need::Blasts(n) => {
-                let faces = print.faces_of(DieKind::Weapon);
-                let good = faces.iter().filter(|f| f.blasts() >= n).count();
-                Odds::new(good as u64, faces.len() as u64)
-            }
-        }
-    }
-}
-
-/// The chances of a launch, as exact fractions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
-pub struct LaunchOdds {
-    /// That one torpedo gets through.
-    pub torpedo: Odds,
-    /// Of at least one damage.
-    pub damage: Odds,
-    /// That the target is destroyed.
-    pub destruction: Odds,
-}
-
-impl LaunchOdds {
-    pub(crate) fn of(print: &Print, need: Need, launched: usize, hull_left: u16) -> Option<Self> {
-        let torpedo = need.odds(print)?;
-        let tries = u32::try_from(launched).ok()?;
-        Some(LaunchOdds {
-            torpedo,
-            damage: torpedo.at_least(1, tries)?,
-            destruction: torpedo.at_least(u32::from(hull_left), tries)?,
-        })
     }
 }

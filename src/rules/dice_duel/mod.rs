@@ -18,29 +18,39 @@
 //! ```
 
 mod action;
+mod action_text;
 mod bearing;
 mod board;
 mod call;
+mod call_text;
 mod calls;
 mod change;
+mod damage;
 mod dice_box;
 mod energy;
 mod fault;
 mod flow;
+mod flow_text;
 mod helm;
+mod helm_waits;
 mod judge;
 mod launch;
+mod launch_waits;
+mod pending;
 mod play;
 mod position;
 mod print;
 mod reason;
 mod resolve;
 mod setup;
+mod setup_text;
 mod ship;
 mod ship_id;
 mod square;
+mod stand;
 mod symbol;
 mod text;
+mod tubes;
 mod zone;
 
 pub use action::{Action, Correction};
@@ -48,12 +58,13 @@ pub use bearing::{Sectors, arc, is_diagonal, line_meets, offset, range, sectors}
 pub use board::{Board, Cell, Grounds, Terrain, TokenKind};
 pub use call::{Because, Call, Choice, Explained, Leaving, Missing, Numbers, Turn, What};
 pub use change::{Change, Edit, Stand};
+pub use damage::LaunchOdds;
 pub use dice_box::{DiceBox, Sums};
 pub use fault::{Fault, Problem};
 pub use flow::{Claim, Flow, Freeze, Launch, Owed, Target, Warp};
 pub use helm::{Course, Met};
 pub use judge::{EXAMPLE_ACTION, EXAMPLE_STATE, Judgement, State};
-pub use launch::{LaunchOdds, MOST_COMBINATIONS};
+pub use launch::MOST_COMBINATIONS;
 pub use play::Refused;
 pub use position::{LooseDie, Position};
 pub use print::{

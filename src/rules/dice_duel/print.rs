@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::ship_id::ShipId;
+use super::ship_id::{ParseNounError, ShipId};
 use super::square::{Facing, Square};
 use super::symbol::{DieKind, Faces, Symbol};
 use super::zone::{MAX_TUBES_A_SIDE, Side, Spot, Station, Tube};
@@ -147,6 +147,31 @@ pub enum ArcEdge {
     QuadrantExclusive,
 }
 
+impl std::fmt::Display for ArcEdge {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            ArcEdge::QuadrantInclusive => "quadrant_inclusive",
+            ArcEdge::QuadrantExclusive => "quadrant_exclusive",
+        })
+    }
+}
+
+impl std::str::FromStr for ArcEdge {
+    type Err = ParseNounError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "quadrant_inclusive" => Ok(ArcEdge::QuadrantInclusive),
+            "quadrant_exclusive" => Ok(ArcEdge::QuadrantExclusive),
+            _ => Err(ParseNounError::new(
+                text,
+                "where the arc ends",
+                "write quadrant_inclusive or quadrant_exclusive",
+            )),
+        }
+    }
+}
+
 /// What a forward-two does with one free square before the edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -156,6 +181,31 @@ pub enum EdgeMove {
     WholeDieStays,
     /// The ship goes as far as the edge.
     Clip,
+}
+
+impl std::fmt::Display for EdgeMove {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            EdgeMove::WholeDieStays => "whole_die_stays",
+            EdgeMove::Clip => "clip",
+        })
+    }
+}
+
+impl std::str::FromStr for EdgeMove {
+    type Err = ParseNounError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "whole_die_stays" => Ok(EdgeMove::WholeDieStays),
+            "clip" => Ok(EdgeMove::Clip),
+            _ => Err(ParseNounError::new(
+                text,
+                "a move at the edge",
+                "write whole_die_stays or clip",
+            )),
+        }
+    }
 }
 
 /// Open points, each with the default that facts.md documents, and options.

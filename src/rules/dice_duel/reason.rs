@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::flow::{Freeze, Owed};
@@ -13,7 +14,7 @@ use super::zone::{Sector, Side, Spot, Station, Tube, Zone};
 use crate::rules::{Explain, Game, Rule, Span};
 
 /// One step of an explanation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(tag = "is", rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum Reason {
@@ -67,6 +68,8 @@ pub enum Reason {
     Unknown { at: Zone },
     /// Nothing of this kind is waited for.
     NotAsked,
+    /// The game cannot be waiting for this.
+    CannotWait,
     // Helm.
     /// The ship moves once three dice lie on the helm display.
     HelmWaits { empty: u8 },
@@ -209,7 +212,7 @@ impl Explain for Reason {
             NoSuchDie { .. } => "Removing Dice",
             Stopped { .. } | NotFinished => "Launching Torpedoes",
             Claimed { .. } | NotStopped | NotOpponent { .. } => "Action Timing",
-            First { .. } | NotAsked => "Removing Dice",
+            First { .. } | NotAsked | CannotWait => "Removing Dice",
             Moving { .. } => "Special Notes on Weapons; Special Notes on Tractor Beams; Mines",
             Destroyed { .. } | Over { .. } => "Winning",
             NoSuchShip { .. } => "Setup",
@@ -311,6 +314,7 @@ impl fmt::Display for Reason {
             NoSuchShip { ship } => write!(f, "there is no ship {ship}"),
             Unknown { at } => write!(f, "{at} is not known"),
             NotAsked => f.write_str("nothing waits for this"),
+            CannotWait => f.write_str("the game cannot be waiting for this"),
             HelmWaits { empty } => {
                 write!(
                     f,

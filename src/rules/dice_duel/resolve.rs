@@ -13,7 +13,8 @@ use super::print::Print;
 use super::setup::{DieSetup, Setup, ShipSetup, Showing};
 use super::ship::Ship;
 use super::ship_id::ShipId;
-use super::square::{Half, Square};
+use super::square::Square;
+use super::stand::{Halved, halves};
 use super::symbol::{DieKind, Faces, Symbol};
 use super::zone::{Spot, Station, Zone};
 use crate::rules::{Place, Span};
@@ -748,96 +749,25 @@ impl Resolver<'_> {
         }
     }
 
-    /// Halves matter only where two ships share a square.
     fn halves(&mut self) {
-        let views: Vec<(ShipId, Place<Square>, Place<Half>)> = self
-            .ships
-            .iter()
-            .filter(|s| s.destroyed(self.print) != Some(true))
-            .map(|s| (s.id, s.square.clone(), s.half.clone()))
-            .collect();
-        for ship in &mut self.ships {
-            if ship.destroyed(self.print) == Some(true) {
-                ship.half = Place::Known(Half::Whole);
+        for Halved { ship, half, with } in halves(&self.ships, self.print) {
+            if let Some(with) = with {
+                self.problem(Zone::Ship(ship), Fault::HalvesUnclear { with });
             }
-        }
-        for (id, square, half) in &views {
-            let mut meets = false;
-            let mut shares: Option<(ShipId, &Place<Half>, usize)> = None;
-            for (other, its_square, its_half) in views.iter().filter(|(o, ..)| o != id) {
-                match (square.candidates(), its_square.candidates()) {
-                    (Some([a]), Some([b])) if a == b => {
-                        meets = true;
-                        let n = shares.map_or(0, |(_, _, n)| n);
-                        shares = Some((*other, its_half, n + 1));
-                    }
-                    (Some(a), Some(b)) => meets |= a.iter().any(|s| b.binary_search(s).is_ok()),
-                    _ => meets = true,
-                }
-            }
-            if !meets {
-                if !self.print.options.half_is_kept || !half.is_known() {
-                    self.ship(*id).half = Place::Known(Half::Whole);
-                }
-                continue;
-            }
-            let Some((other, its_half, count)) = shares else {
-                continue;
-            };
-            if count > 1 {
-                continue;
-            }
-            let opposite = |h: &Half| match h {
-                Half::At(edge) => Some(Half::At(edge.opposite())),
-                Half::Whole => None,
-            };
-            match (half.known(), its_half.known()) {
-                (Some(mine), Some(its)) if opposite(mine) == Some(*its) => {}
-                (None, Some(its)) if !half.is_known() && opposite(its).is_some() => {
-                    if let Some(mine) = opposite(its) {
-                        self.ship(*id).half = Place::Known(mine);
-                    }
-                }
-                (Some(mine), None) if opposite(mine).is_some() => {}
-                _ => {
-                    self.problem(Zone::Ship(*id), Fault::HalvesUnclear { with: other });
-                    self.ship(*id).half = Place::Unknown;
-                }
-            }
+            self.ship(ship).half = half;
         }
     }
 
-    /// A game that waits for ships that are not there would wait for ever.
+    /// A game that waits for what cannot be would wait for ever.
     fn flow(&mut self, claim: &Flow) -> Flow {
         let there = |id: ShipId| self.ships.iter().any(|s| s.id == id);
-        let mut named: Vec<ShipId> = Vec::new();
-        named.extend(&claim.moving);
-        named.extend(claim.stop.map(|c| c.ship));
-        named.extend(claim.next.map(|c| c.ship));
-        named.extend(claim.owed.iter().map(|o| o.ship()));
-        named.extend(claim.warp.as_ref().map(|w| w.ship));
-        if let Some(launch) = &claim.launch {
-            named.extend([launch.shooter, launch.target]);
-        }
-        let consistent = claim.stop.is_some()
-            || (claim.launch.is_none() && claim.warp.is_none() && !claim.returning);
-        let bounded = claim.owed.len() <= 64
-            && claim.moving.len() <= MAX_SHIPS
-            && claim.launch.as_ref().is_none_or(|l| {
-                !l.sectors.is_empty() && l.sectors.len() <= 2 && l.tubes.len() <= 6
-            })
-            && claim.warp.as_ref().is_none_or(|w| w.rolled.len() <= 32);
-        match named.into_iter().find(|id| !there(*id)) {
-            Some(id) => {
-                self.problem(Zone::Ship(id), Fault::FlowUnclear);
-                Flow::default()
-            }
-            None if !consistent || !bounded => {
-                self.problem(Zone::Map, Fault::FlowUnclear);
-                Flow::default()
-            }
-            None => claim.clone(),
-        }
+        let at = match claim.ships().find(|id| !there(*id)) {
+            Some(id) => Zone::Ship(id),
+            None if !claim.can_be() => Zone::Map,
+            None => return claim.clone(),
+        };
+        self.problem(at, Fault::FlowUnclear);
+        Flow::default()
     }
 }
 

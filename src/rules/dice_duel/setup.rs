@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 use super::board::TokenKind;
 use super::flow::Flow;
 use super::print::Print;
-use super::ship_id::ShipId;
+use super::ship_id::{ParseNounError, ShipId};
 use super::square::{Facing, Half, Square};
 use super::symbol::{DieKind, Symbol};
+use super::text::{parse_span, span};
 use super::zone::Zone;
 use crate::rules::{InputError, Place, Span};
 
@@ -96,6 +97,32 @@ impl Damage {
     }
 }
 
+/// `2 dice 1 crystals`; `0-1` where a number is not known. Dice alone may be written as `2`.
+impl std::fmt::Display for Damage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (dice, crystals) = (span(self.dice), span(self.crystals));
+        write!(f, "{dice} dice {crystals} crystals")
+    }
+}
+
+impl std::str::FromStr for Damage {
+    type Err = ParseNounError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let no = |_| ParseNounError::new(text, "damage", "write for instance 2 dice 1 crystals");
+        let words: Vec<&str> = text.split(' ').collect();
+        let (dice, crystals) = match words.as_slice() {
+            [dice] | [dice, "dice"] => (dice, &"0"),
+            [dice, "dice", crystals, "crystals"] => (dice, crystals),
+            _ => return Err(no(String::new())),
+        };
+        Ok(Damage {
+            dice: parse_span(dice).map_err(no)?,
+            crystals: parse_span(crystals).map_err(no)?,
+        })
+    }
+}
+
 /// A die as claimed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -141,7 +168,7 @@ impl std::fmt::Display for Showing {
 }
 
 impl std::str::FromStr for Showing {
-    type Err = super::ship_id::ParseNounError;
+    type Err = ParseNounError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text {
@@ -177,6 +204,33 @@ pub enum Lineup {
     TwoASide,
     /// Every ship for itself, from the corners.
     FreeForAll,
+}
+
+impl std::fmt::Display for Lineup {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Lineup::Duel => "duel",
+            Lineup::TwoASide => "two-a-side",
+            Lineup::FreeForAll => "free-for-all",
+        })
+    }
+}
+
+impl std::str::FromStr for Lineup {
+    type Err = ParseNounError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "duel" => Ok(Lineup::Duel),
+            "two-a-side" => Ok(Lineup::TwoASide),
+            "free-for-all" => Ok(Lineup::FreeForAll),
+            _ => Err(ParseNounError::new(
+                text,
+                "a lineup",
+                "write duel, two-a-side or free-for-all",
+            )),
+        }
+    }
 }
 
 impl Setup {

@@ -74,7 +74,19 @@ impl FromStr for ShipId {
             && text
                 .bytes()
                 .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
-        if !fits || matches!(text, "board" | "table" | "used-crystals") {
+        // Words that begin something else in a zone's name or a position's text.
+        let taken = [
+            "board",
+            "table",
+            "used-crystals",
+            "used",
+            "flow",
+            "die",
+            "token",
+            "hidden",
+            "corrected",
+        ];
+        if !fits || taken.contains(&text) {
             return Err(ParseNounError::new(
                 text,
                 "a ship's name",

@@ -427,7 +427,8 @@ impl FromIterator<Symbol> for Faces {
     }
 }
 
-/// `L1`, `L1|L2` where it may be either, `-` for no die, `-|L1` where one may be there.
+/// `L1`, `L1|L2` where it may be either, `-` for no die, `-|L1` where one may be there, `!` where
+/// nothing is possible.
 impl fmt::Display for Faces {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut first = true;
@@ -459,6 +460,9 @@ impl FromStr for Faces {
     type Err = ParseNounError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == "!" {
+            return Ok(Faces::NONE);
+        }
         text.split('|').try_fold(Faces::NONE, |faces, t| {
             Ok(faces.union(match t {
                 "-" => Faces::ABSENT,

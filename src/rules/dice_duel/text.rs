@@ -52,7 +52,7 @@ pub struct ParseTextError {
     pub what: String,
 }
 
-fn place<T: fmt::Display>(f: &mut fmt::Formatter<'_>, place: &Place<T>) -> fmt::Result {
+pub(super) fn place<T: fmt::Display>(f: &mut fmt::Formatter<'_>, place: &Place<T>) -> fmt::Result {
     match place.candidates() {
         None => f.write_str("?"),
         Some(values) => values.iter().enumerate().try_for_each(|(i, value)| {
@@ -62,7 +62,7 @@ fn place<T: fmt::Display>(f: &mut fmt::Formatter<'_>, place: &Place<T>) -> fmt::
     }
 }
 
-fn span(span: Span) -> String {
+pub(super) fn span(span: Span) -> String {
     match span.value() {
         Some(n) => n.to_string(),
         None => format!("{}-{}", span.min, span.max),
@@ -105,8 +105,7 @@ impl fmt::Display for Position {
             writeln!(f, "  mines {}", span(ship.mines()))?;
             let damage = ship.damage();
             if damage.total() != Span::known(0) {
-                let (dice, crystals) = (span(damage.dice), span(damage.crystals));
-                writeln!(f, "  damage {dice} dice {crystals} crystals")?;
+                writeln!(f, "  damage {damage}")?;
             }
             for spot in Spot::all() {
                 let dice = ship.dice(spot);
@@ -122,8 +121,7 @@ impl fmt::Display for Position {
             writeln!(f, "used {}", span(self.used_crystals))?;
         }
         if self.flow != Flow::default() {
-            let json = serde_json::to_string(&self.flow).map_err(|_| fmt::Error)?;
-            writeln!(f, "flow {json}")?;
+            writeln!(f, "flow {}", self.flow)?;
         }
         Ok(())
     }
@@ -139,7 +137,7 @@ impl FromStr for Position {
     }
 }
 
-fn parse_place<T: FromStr>(text: &str) -> Result<Place<T>, String>
+pub(super) fn parse_place<T: FromStr>(text: &str) -> Result<Place<T>, String>
 where
     T::Err: fmt::Display,
 {
@@ -156,7 +154,7 @@ where
     })
 }
 
-fn parse_span(text: &str) -> Result<Span, String> {
+pub(super) fn parse_span(text: &str) -> Result<Span, String> {
     let number = |t: &str| {
         t.parse::<u16>()
             .map_err(|_| format!("{t:?} is not a number"))
@@ -264,11 +262,14 @@ impl Setup {
                 .ok_or("a line of a display before any ship")?;
             return read_detail(ship, &mut self.dice, &words);
         }
+        if let Some(read) = self.read_claim(&words) {
+            return read;
+        }
         match words.as_slice() {
             ["used", count] => self.used_crystals = parse_span(count)?,
             ["flow", ..] => {
-                let json = line.trim_start().trim_start_matches("flow");
-                self.flow = serde_json::from_str(json).map_err(|e| e.to_string())?;
+                let flow = line.trim().trim_start_matches("flow").trim_start();
+                self.flow = flow.parse().map_err(|e| format!("{e}"))?;
             }
             [zone, dice @ ..] if zone.ends_with(':') => {
                 let zone: Zone = zone
@@ -306,11 +307,8 @@ fn read_detail(
         ["team", team] => ship.team = Some(team.parse().map_err(|e| format!("{e}"))?),
         ["crystals", count] => ship.crystals = parse_span(count)?,
         ["mines", count] => ship.mines = Some(parse_span(count)?),
-        ["damage", count] => ship.damage.dice = parse_span(count)?,
-        ["damage", count, "dice"] => ship.damage.dice = parse_span(count)?,
-        ["damage", count, "dice", crystals, "crystals"] => {
-            ship.damage.dice = parse_span(count)?;
-            ship.damage.crystals = parse_span(crystals)?;
+        ["damage", count @ ..] => {
+            ship.damage = count.join(" ").parse().map_err(|e| format!("{e}"))?;
         }
         [spot, shown @ ..] if spot.ends_with(':') => {
             let spot: Spot = spot

@@ -8,7 +8,9 @@ use crate::rules::dice_duel::resolve::narrowed;
 use crate::rules::dice_duel::ship::Ship;
 use crate::rules::dice_duel::ship_id::ShipId;
 use crate::rules::dice_duel::square::Half;
-use crate::rules::dice_duel::symbol::Faces;
+use crate::rules::dice_duel::stand::{Halved, halves};
+use crate::rules::dice_duel::symbol::{DieKind, Faces};
+use crate::rules::dice_duel::zone::Spot;
 use crate::rules::{Place, Span};
 
 pub(super) fn correct(edits: &mut Edits<'_>, correction: &Correction) -> Result<(), Reason> {
@@ -35,7 +37,13 @@ pub(super) fn correct(edits: &mut Edits<'_>, correction: &Correction) -> Result<
                     return Err(Reason::SlotFull { spot: *spot });
                 }
             }
+            let kind = spot.die_kind();
+            if now.count().min > u16::from(position.print.dice_of(kind)) {
+                let station = spot.station();
+                return Err(Reason::NoDieFree { station });
+            }
             edits.dice(*ship, *spot, |dice| *dice = now);
+            doubt_others(edits, *ship, kind, Some(*spot));
         }
         Correction::Stand {
             ship,
@@ -63,32 +71,18 @@ pub(super) fn correct(edits: &mut Edits<'_>, correction: &Correction) -> Result<
                 ship.facing = set(facing);
                 ship.half = set(half);
             });
-            // Who was alone in a square may now share it; in which half, nobody has said.
-            let may_share = |other: &Ship| {
-                let it = other.square().candidates();
-                match (it, square.candidates()) {
-                    (Some(a), Some(b)) => a.iter().any(|s| b.contains(s)),
-                    _ => true,
-                }
-            };
-            let others: Vec<ShipId> = edits
-                .position()
-                .ships()
-                .iter()
-                .filter(|s| s.id() != *ship && s.half().known() == Some(&Half::Whole))
-                .filter(|s| may_share(s))
-                .map(Ship::id)
-                .collect();
-            for other in others {
-                edits.stand(other, |ship| ship.half = Place::Unknown);
-            }
-            super::course::keep_halves(edits);
+            make_room(edits, *ship);
         }
         Correction::Cell { square, cell } => {
             if !position.board.contains(*square) {
                 return Err(Reason::OffMap { square: *square });
             }
-            edits.cell(*square, |c| *c = *cell);
+            let most = u16::from(position.print.crystals);
+            edits.cell(*square, |c| {
+                c.ground = cell.ground;
+                c.mines = cut(cell.mines, 1);
+                c.crystals = cut(cell.crystals, most);
+            });
         }
         Correction::Crystals { ship, count } => {
             there(*ship)?;
@@ -105,33 +99,84 @@ pub(super) fn correct(edits: &mut Edits<'_>, correction: &Correction) -> Result<
             let hull = u16::from(position.print.numbers.hull);
             let mut told = *damage;
             told.dice = cut(told.dice, hull);
-            told.crystals = cut(told.crystals, hull);
+            told.crystals = cut(told.crystals, hull.saturating_sub(told.dice.min));
             edits.damage(*ship, |damage| *damage = told);
+            doubt_others(edits, *ship, DieKind::Energy, None);
+            // Who is destroyed, or flies after all, changes whose half is whose.
+            settle_halves(edits);
         }
         Correction::Used { count } => {
             let most = u16::from(position.print.crystals);
             edits.used(|_| cut(*count, most));
         }
         Correction::Flow(flow) => {
-            let known = |id: ShipId| position.ships().iter().map(Ship::id).any(|s| s == id);
-            let named = flow
-                .moving
-                .iter()
-                .copied()
-                .chain(flow.stop.map(|c| c.ship))
-                .chain(flow.next.map(|c| c.ship))
-                .chain(flow.owed.iter().map(|o| o.ship()))
-                .chain(flow.warp.as_ref().map(|w| w.ship))
-                .chain(flow.launch.iter().flat_map(|l| [l.shooter, l.target]));
-            for id in named {
-                if !known(id) {
-                    return Err(Reason::NoSuchShip { ship: id });
-                }
+            for id in flow.ships() {
+                there(id)?;
+            }
+            if !flow.can_be() {
+                return Err(Reason::CannotWait);
             }
             edits.flow(|now| *now = flow.clone());
         }
     }
     Ok(())
+}
+
+/// More dice than the ship has: what a person says stands, so it is the others of that kind of
+/// which one is not where it seemed to be.
+fn doubt_others(edits: &mut Edits<'_>, id: ShipId, kind: DieKind, told: Option<Spot>) {
+    let position = edits.position();
+    let Some(ship) = position.ship(id) else {
+        return;
+    };
+    let damage = match kind {
+        DieKind::Energy => ship.damage().dice.min,
+        _ => 0,
+    };
+    let sure = ship.dice_on_displays(kind).min.saturating_add(damage);
+    if sure <= u16::from(position.print.dice_of(kind)) {
+        return;
+    }
+    for spot in Spot::all().filter(|s| s.die_kind() == kind && Some(*s) != told) {
+        edits.dice(id, spot, DiceBox::doubt);
+    }
+}
+
+/// The half of a ship that was told is its own: another in that square has not got it.
+fn make_room(edits: &mut Edits<'_>, id: ShipId) {
+    let position = edits.position();
+    let Some(ship) = position.ship(id) else {
+        return;
+    };
+    let taken = match ship.half().known() {
+        Some(Half::At(edge)) => Some(Half::At(edge.opposite())),
+        _ => None,
+    };
+    let may_share = |other: &Ship| match (other.square().candidates(), ship.square().candidates()) {
+        (Some(a), Some(b)) => a.iter().any(|s| b.contains(s)),
+        _ => true,
+    };
+    let others: Vec<ShipId> = position
+        .ships()
+        .iter()
+        .filter(|o| o.id() != id && o.half().is_known() && may_share(o))
+        .filter(|o| {
+            let same = ship.square().is_known() && ship.square() == o.square();
+            o.half().known() == Some(&Half::Whole) || (same && o.half().known() != taken.as_ref())
+        })
+        .map(Ship::id)
+        .collect();
+    for other in others {
+        edits.stand(other, |ship| ship.half = Place::Unknown);
+    }
+    settle_halves(edits);
+}
+
+fn settle_halves(edits: &mut Edits<'_>) {
+    let position = edits.position();
+    for Halved { ship, half, .. } in halves(&position.ships, &position.print) {
+        edits.stand(ship, |ship| ship.half = half);
+    }
 }
 
 fn cut(count: Span, most: u16) -> Span {

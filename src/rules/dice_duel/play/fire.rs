@@ -1,10 +1,10 @@
 //! Launches, from "Fire!" to the last crystal on its way back.
 
-use crate::rules::dice_duel::bearing::Sectors;
 use crate::rules::dice_duel::change::Edits;
 use crate::rules::dice_duel::dice_box::Sums;
 use crate::rules::dice_duel::flow::{Claim, Freeze, Launch, Owed, Target};
-use crate::rules::dice_duel::launch::{Aim, Arms, Need, Shot};
+use crate::rules::dice_duel::launch::{Aim, Arms};
+use crate::rules::dice_duel::pending::Pending;
 use crate::rules::dice_duel::position::Position;
 use crate::rules::dice_duel::reason::Reason;
 use crate::rules::dice_duel::ship::Ship;
@@ -101,41 +101,38 @@ pub(super) fn fire(
         Verdict::Cannot => return Err(Reason::NothingLoaded),
         _ => return Err(unknown(position)),
     }
-    // What leaves the displays depends on tubes and side even where the verdict does not.
-    if !arms.torpedoes.is_known() {
-        let at = Spot::all()
-            .filter(|s| matches!(s, Spot::Tube(..)))
-            .find(|s| ship.slot_filled(*s).is_none())
-            .map_or(Zone::Ship(id), |s| Zone::On(id, s));
-        return Err(Reason::Unknown { at });
-    }
-    let (Some(line), true) = (shot.line, shot.directed) else {
+    // What leaves the displays depends on the side even where the verdict does not.
+    let (Some(bears), true) = (shot.side, shot.directed) else {
         let at = match target {
             Target::Ship(other) if ship.square().is_known() && ship.facing().is_known() => other,
             _ => id,
         };
         return Err(Reason::Unknown { at: Zone::Ship(at) });
     };
-    let tubes = position.launched(ship, line, declared);
-    if !tubes.allows(chosen) {
-        return Err(match chosen.iter().find(|t| !tubes.of.contains(t)) {
-            Some(tube) => Reason::NotThatTube { tube: *tube },
-            None => Reason::SayTubes {
-                leave: tubes.leave.min(255) as u8,
-            },
-        });
-    }
-    let struck = match (shot.verdict, target) {
-        (Verdict::Hit, Target::Ship(other)) => Some(struck(position, other, &shot)?),
-        _ => None,
-    };
-    let bearing = tubes.launched > 0;
+    may_leave(position, ship, bears, declared, chosen)?;
     let flying: Vec<Tube> = chosen
         .iter()
         .copied()
-        .filter(|t| Some(t.side()) == line.side)
-        .take(tubes.launched)
+        .filter(|t| Some(t.side()) == bears)
         .collect();
+    let bearing = !flying.is_empty();
+    let struck = match (shot.verdict, target) {
+        (Verdict::Hit, Target::Ship(target)) => {
+            let mut launch = Launch {
+                shooter: id,
+                target,
+                tubes: flying,
+                sectors: shot.sectors.iter().collect(),
+                chosen: false,
+                blasts: Vec::new(),
+            };
+            if let Some(sectors) = position.impact(&launch) {
+                launch.sectors = sectors;
+            }
+            Some(launch)
+        }
+        _ => None,
+    };
     edits.flow(|flow| {
         flow.stop = Some(Claim {
             ship: id,
@@ -154,16 +151,8 @@ pub(super) fn fire(
             if bearing {
                 edits.clear(other, Spot::Jammer);
             }
-            if let Some(sectors) = struck {
-                edits.flow(|flow| {
-                    flow.launch = Some(Launch {
-                        shooter: id,
-                        target: other,
-                        tubes: flying,
-                        sectors: sectors.iter().collect(),
-                        blasts: Vec::new(),
-                    });
-                });
+            if let Some(launch) = struck {
+                edits.flow(|flow| flow.launch = Some(launch));
                 return settle(edits);
             }
         }
@@ -177,50 +166,76 @@ pub(super) fn fire(
     Ok(())
 }
 
-/// The sectors a hit meets, each with dice that are known.
-fn struck(position: &Position, target: ShipId, shot: &Shot) -> Result<Sectors, Reason> {
-    let ship = position
-        .ship(target)
-        .ok_or(Reason::NoSuchShip { ship: target })?;
-    let struck = position.struck(ship, shot.sectors);
-    let open = |s: Sector| ship.shields(s).span().value().is_none();
-    let unsure = struck
-        .sectors
-        .iter()
-        .find(|s| open(*s))
-        .or_else(|| shot.sectors.iter().find(|s| struck.unsure && open(*s)));
-    match unsure {
-        Some(sector) => Err(Reason::Unknown {
-            at: Zone::On(target, Spot::Shield(sector)),
-        }),
-        None => Ok(struck.sectors),
+/// Whether these torpedoes are the ones that leave, however the tubes that were not read are
+/// loaded.
+fn may_leave(
+    position: &Position,
+    ship: &Ship,
+    bears: Option<Side>,
+    declared: u8,
+    chosen: &[Tube],
+) -> Result<(), Reason> {
+    let (mut any, mut all) = (false, true);
+    let mut refused = Reason::NothingLoaded;
+    for loaded in position.loadings(ship) {
+        let tubes = position.launched(&loaded, bears, declared);
+        if tubes.allows(chosen) {
+            any = true;
+            continue;
+        }
+        all = false;
+        refused = match chosen.iter().find(|t| !tubes.of.contains(t)) {
+            Some(tube) => Reason::NotThatTube { tube: *tube },
+            None => Reason::SayTubes {
+                leave: tubes.leave.min(255) as u8,
+            },
+        };
     }
+    if any && all {
+        return Ok(());
+    }
+    if !any {
+        return Err(refused);
+    }
+    let open = Spot::all()
+        .filter(|s| matches!(s, Spot::Tube(..)))
+        .find(|s| ship.slot_filled(*s).is_none());
+    Err(Reason::Unknown {
+        at: open.map_or(Zone::Ship(ship.id()), |s| Zone::On(ship.id(), s)),
+    })
 }
 
 pub(super) fn choose_sector(edits: &mut Edits<'_>, sector: Sector) -> Result<(), Reason> {
-    match &edits.position().flow.launch {
-        Some(launch) if launch.sectors.len() > 1 => {
-            if !launch.sectors.contains(&sector) {
-                return Err(Reason::NotThatSector { sector });
-            }
-        }
+    let position = edits.position();
+    let Some(launch) = &position.flow.launch else {
+        return Err(Reason::NotAsked);
+    };
+    match position.pending(launch) {
+        Pending::Sector if launch.sectors.contains(&sector) => {}
+        Pending::Sector => return Err(Reason::NotThatSector { sector }),
+        Pending::Unknown { at, may_roll: false } => return Err(unknown(&at, launch)),
         _ => return Err(Reason::NotAsked),
     }
     edits.flow(|flow| {
         if let Some(launch) = &mut flow.launch {
             launch.sectors = vec![sector];
+            launch.chosen = true;
         }
     });
     settle(edits)
 }
 
 pub(super) fn blast(edits: &mut Edits<'_>, symbol: Symbol) -> Result<(), Reason> {
-    match &edits.position().flow.launch {
-        Some(launch) if launch.sectors.len() == 1 => {}
+    let position = edits.position();
+    let Some(launch) = &position.flow.launch else {
+        return Err(Reason::NotAsked);
+    };
+    match position.pending(launch) {
+        Pending::Roll(_) | Pending::Unknown { may_roll: true, .. } => {}
+        Pending::Unknown { at, .. } => return Err(unknown(&at, launch)),
         _ => return Err(Reason::NotAsked),
     }
-    let faces = edits.position().print.faces_of(DieKind::Weapon);
-    if !faces.contains(&symbol) {
+    if !position.print.faces_of(DieKind::Weapon).contains(&symbol) {
         return Err(Reason::NoSuchFace { symbol });
     }
     edits.flow(|flow| {
@@ -231,39 +246,29 @@ pub(super) fn blast(edits: &mut Edits<'_>, symbol: Symbol) -> Result<(), Reason>
     settle(edits)
 }
 
+fn unknown(at: &[Zone], launch: &Launch) -> Reason {
+    let first = at.first().copied();
+    Reason::Unknown {
+        at: first.unwrap_or(Zone::Ship(launch.target)),
+    }
+}
+
 /// Ends a launch once sector and rolls are there: damage, and the shields that were struck leave.
-fn settle(edits: &mut Edits<'_>) -> Result<(), Reason> {
+pub(super) fn settle(edits: &mut Edits<'_>) -> Result<(), Reason> {
     let position = edits.position();
     let Some(launch) = &position.flow.launch else {
         return Ok(());
     };
-    let [sector] = launch.sectors.as_slice() else {
+    let ([sector], Pending::Done(damage)) = (launch.sectors.as_slice(), position.pending(launch))
+    else {
         return Ok(());
     };
     let (target, sector) = (launch.target, *sector);
-    let ship = position
+    let hull_left = position
         .ship(target)
-        .ok_or(Reason::NoSuchShip { ship: target })?;
-    let Some(dice) = ship.shields(sector).span().value() else {
-        return Err(Reason::Unknown {
-            at: Zone::On(target, Spot::Shield(sector)),
-        });
-    };
-    let need = Need::against(&position.print, dice);
-    let damage = if need.is_automatic() {
-        match need {
-            Need::Never => 0,
-            Need::Blasts(_) => launch.tubes.len(),
-        }
-    } else if launch.blasts.len() >= launch.tubes.len() {
-        launch.blasts.iter().filter(|b| need.met_by(**b)).count()
-    } else {
-        return Ok(());
-    };
-    let hull_left = ship
-        .hull_left(&position.print)
+        .and_then(|s| s.hull_left(&position.print))
         .unwrap_or(u16::from(position.print.numbers.hull));
-    let owed = damage.min(usize::from(hull_left));
+    let owed = usize::from(damage).min(usize::from(hull_left));
     edits.clear(target, Spot::Shield(sector));
     edits.flow(|flow| {
         flow.launch = None;
@@ -274,18 +279,25 @@ fn settle(edits: &mut Edits<'_>) -> Result<(), Reason> {
     Ok(())
 }
 
+/// A launch after somebody has said what was not known: it may now be settled.
+pub(super) fn look_again(edits: &mut Edits<'_>) -> Result<(), Reason> {
+    let position = edits.position();
+    if let Some(launch) = &position.flow.launch
+        && !launch.chosen
+        && let Some(sectors) = position.impact(launch)
+    {
+        edits.flow(|flow| {
+            if let Some(launch) = &mut flow.launch {
+                launch.sectors = sectors;
+            }
+        });
+    }
+    settle(edits)
+}
+
 /// What was used goes back onto the map after a launch.
 fn after_launch(edits: &mut Edits<'_>) {
     if edits.position().used_crystals.max > 0 {
         edits.flow(|flow| flow.returning = true);
     }
-}
-
-/// Tubes of a ship that are surely loaded.
-pub(super) fn loaded_tubes(position: &Position, ship: &Ship) -> Vec<Tube> {
-    Side::ALL
-        .into_iter()
-        .flat_map(|side| position.print.tubes_on(side))
-        .filter(|t| ship.loaded(*t) == Some(true))
-        .collect()
 }

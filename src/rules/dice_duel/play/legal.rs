@@ -1,7 +1,6 @@
 //! The list of what may be done. It is made by proposing every action whose parts are there and
 //! asking the rules: the list cannot offer what the rules refuse.
 
-use super::fire::loaded_tubes;
 use crate::rules::dice_duel::action::{Action, obstacle_spots};
 use crate::rules::dice_duel::flow::{Freeze, Owed, Target};
 use crate::rules::dice_duel::position::Position;
@@ -141,7 +140,7 @@ impl Position {
             .cells()
             .filter(|(_, c)| c.mines.max > 0)
             .map(|(s, _)| Target::Mine(s));
-        let loaded = loaded_tubes(self, own);
+        let loaded = self.loaded(own).surely;
         let choices = || {
             let pairs = loaded
                 .iter()

@@ -149,7 +149,10 @@ fn play(edits: &mut Edits<'_>, action: &Action) -> Result<(), Reason> {
         Action::Claim { ship, freeze } => claim(edits, *ship, *freeze),
         Action::Waive => waive(edits),
         Action::Resume => resume(edits),
-        Action::Correct(correction) => correct::correct(edits, correction),
+        Action::Correct(correction) => {
+            correct::correct(edits, correction)?;
+            fire::look_again(edits)
+        }
     }
 }
 
@@ -181,6 +184,12 @@ fn waive(edits: &mut Edits<'_>) -> Result<(), Reason> {
 }
 
 fn resume(edits: &mut Edits<'_>) -> Result<(), Reason> {
+    // A claimed state may hold a launch that only waits to be counted.
+    let launch = edits.position().flow.launch.clone();
+    fire::settle(edits)?;
+    if launch != edits.position().flow.launch {
+        return Ok(());
+    }
     let position = edits.position();
     let flow = &position.flow;
     if flow.stop.is_none() {

@@ -1,0 +1,90 @@
+//! What a move by helm would do.
+
+use super::{leaves, refuse};
+use crate::rules::Verdict;
+use crate::rules::dice_duel::action::obstacle_spots;
+use crate::rules::dice_duel::call::{Call, Choice, Missing, What};
+use crate::rules::dice_duel::position::Position;
+use crate::rules::dice_duel::reason::Reason;
+use crate::rules::dice_duel::ship::Ship;
+use crate::rules::dice_duel::zone::{HelmSlot, Spot, Station};
+
+impl Position {
+    pub(super) fn helm_call(&self, ship: &Ship) -> Call {
+        let what = What::Helm { ship: ship.id };
+        let mut call = Call::new(what, self.helm_verdict(ship));
+        match self.helm_course(ship) {
+            Err(Reason::HelmWaits { empty }) => {
+                call.why(Reason::HelmWaits { empty });
+                call.missing.push(Missing::HelmDice(empty));
+            }
+            Err(Reason::Unknown { .. }) => {
+                let waits = self.helm_waits_for(ship);
+                for at in &waits {
+                    call.why(Reason::Unknown { at: *at });
+                }
+                if call.verdict == Verdict::Unsure {
+                    call.unsure_on = waits;
+                }
+            }
+            Err(reason) => call.why(reason),
+            Ok(ready) => {
+                call.why(Reason::HelmReady);
+                let course = ready.course;
+                let numbers = &self.print.numbers;
+                if let Some((square, facing)) = course.end {
+                    call.why(Reason::HelmEnds { square });
+                    call.numbers.facing = Some(facing);
+                }
+                for square in &course.mines {
+                    call.why(Reason::MineGoesOff { square: *square });
+                }
+                let met = course.met;
+                let shields = met.asteroids.saturating_mul(numbers.asteroid_shields);
+                let sensors = met.nebulas.saturating_mul(numbers.nebula_sensors);
+                if met.rifts > 0 {
+                    call.why(Reason::Rift);
+                } else if shields > 0 {
+                    call.why(Reason::Asteroids { dice: shields });
+                    choose_discard(&mut call, ship, Station::Shields, shields);
+                }
+                if sensors > 0 {
+                    call.why(Reason::Nebula { dice: sensors });
+                    choose_discard(&mut call, ship, Station::Sensors, sensors);
+                }
+                if course.saved > 0 {
+                    call.why(Reason::GravityKeeps { dice: course.saved });
+                }
+                if course.c_dropped {
+                    call.why(Reason::GravityStops);
+                }
+                for slot in HelmSlot::ALL {
+                    leaves(&mut call, ship, Spot::Helm(slot));
+                }
+                call.numbers.path = course.path;
+            }
+        }
+        if let Err(reason) = self.may_act(ship.id) {
+            refuse(&mut call, Err(reason));
+        }
+        call
+    }
+}
+
+fn choose_discard(call: &mut Call, ship: &Ship, station: Station, dice: u8) {
+    let there: u16 = obstacle_spots(station)
+        .iter()
+        .map(|s| ship.dice(*s).count().max)
+        .sum();
+    if there > u16::from(dice) {
+        call.choices.push(Choice::Discard {
+            by: ship.id,
+            station,
+            dice,
+        });
+    } else {
+        for spot in obstacle_spots(station) {
+            leaves(call, ship, *spot);
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! Everything that may be announced from a position: [`Position::calls`] with numbers and
+//! reasons, [`Position::verdicts`] without words.
+
+mod damage;
+mod helm;
+mod launch;
+mod side;
+mod tractor;
+
+use super::bearing::Sectors;
+use super::call::{Call, Leaving, Missing, What};
+use super::dice_box::Sums;
+use super::flow::Target;
+use super::launch::{Aim, Arms};
+use super::position::Position;
+use super::reason::Reason;
+use super::ship::Ship;
+use super::ship_id::ShipId;
+use super::square::Square;
+use super::zone::{Side, Spot, Station, Zone};
+use crate::rules::{Span, Verdict};
+
+impl Position {
+    /// Everything that may be announced, with its numbers and its reasons.
+    pub fn calls(&self) -> Vec<Call> {
+        let mut calls = Vec::with_capacity(64);
+        self.each_what(|what, arms| calls.extend(self.call_with(what, arms)));
+        calls
+    }
+
+    /// One call, where there is anything to call.
+    pub fn call(&self, what: What) -> Option<Call> {
+        let arms = what
+            .ship()
+            .and_then(|id| self.ship(id))
+            .map(|ship| Arms::of(ship, &self.print));
+        self.call_with(what, arms.as_ref())
+    }
+
+    /// The verdicts of all calls, without words.
+    pub fn verdicts(&self) -> Vec<(What, Verdict)> {
+        let mut verdicts = Vec::with_capacity(64);
+        self.each_what(|what, arms| {
+            if let Some(verdict) = self.verdict_with(what, arms) {
+                verdicts.push((what, verdict));
+            }
+        });
+        verdicts
+    }
+
+    /// What one side's tubes lack to hit a ship: nothing, if a torpedo from there would hit.
+    pub fn missing(&self, ship: ShipId, side: Side, target: ShipId) -> Vec<Missing> {
+        let what = What::Side { ship, side, target };
+        self.call(what).map(|c| c.missing).unwrap_or_default()
+    }
+
+    /// Everything there is to call about, with what the ship's weapons add up to.
+    fn each_what(&self, mut f: impl FnMut(What, Option<&Arms>)) {
+        for (at, shows) in self.waiting_energy() {
+            let station = self.energy_verdict(shows).1;
+            f(What::Energy { at, shows, station }, None);
+        }
+        if let Some(launch) = &self.flow.launch {
+            let (ship, target) = (launch.shooter, launch.target);
+            f(What::Damage { ship, target }, None);
+        }
+        let some = |n: Span| n.max > 0;
+        let mines = self.board.cells().filter(|(_, c)| some(c.mines));
+        let mines: Vec<Square> = mines.map(|(s, _)| s).collect();
+        let crystals = self.board.cells().filter(|(_, c)| some(c.crystals));
+        let crystals: Vec<Square> = crystals.map(|(s, _)| s).collect();
+        for own in &self.ships {
+            let ship = own.id;
+            let arms = Arms::of(own, &self.print);
+            let arms = Some(&arms);
+            for station in Station::POWERED {
+                f(What::Roll { ship, station }, arms);
+            }
+            f(What::Helm { ship }, arms);
+            for target in self.ships.iter().filter(|s| s.team != own.team) {
+                let target = target.id;
+                for torpedoes in 1..=2 {
+                    let target = Target::Ship(target);
+                    f(
+                        What::Launch {
+                            ship,
+                            torpedoes,
+                            target,
+                        },
+                        arms,
+                    );
+                }
+                for side in Side::ALL {
+                    f(What::Side { ship, side, target }, arms);
+                }
+            }
+            for square in &mines {
+                let target = Target::Mine(*square);
+                f(
+                    What::Launch {
+                        ship,
+                        torpedoes: 1,
+                        target,
+                    },
+                    arms,
+                );
+            }
+            for target in self.ships.iter().filter(|s| s.id != ship) {
+                let target = target.id;
+                f(What::Tractor { ship, target }, arms);
+            }
+            for square in &crystals {
+                let square = *square;
+                f(What::Crystal { ship, square }, arms);
+            }
+            f(What::Mine { ship }, arms);
+            f(What::Override { ship }, arms);
+            f(What::Warp { ship }, arms);
+            f(What::Surge { ship }, arms);
+        }
+    }
+
+    fn verdict_with(&self, what: What, arms: Option<&Arms>) -> Option<Verdict> {
+        let asked = |result: Result<(), Reason>| match result {
+            Ok(()) => Verdict::May,
+            Err(Reason::Unknown { .. }) => Verdict::Unsure,
+            Err(_) => Verdict::Cannot,
+        };
+        Some(match what {
+            What::Energy { shows, .. } => self.energy_verdict(shows).0,
+            What::Roll { ship, station } => self.roll_verdict(self.ship(ship)?, station)?.0,
+            What::Helm { ship } => self.helm_verdict(self.ship(ship)?),
+            What::Launch {
+                ship,
+                torpedoes,
+                target,
+            } => {
+                let (aim, jammers) = self.aim(target)?;
+                let gate = self.may_fire(ship, torpedoes, target);
+                if matches!(gate, Err(reason) if !matches!(reason, Reason::Unknown { .. })) {
+                    return Some(Verdict::Cannot);
+                }
+                let shot = self.shot(self.ship(ship)?, arms?, aim, jammers);
+                gated(gate, shot.verdict)
+            }
+            What::Damage { ship, target } => self.damage_verdict(ship, target)?,
+            What::Side { ship, side, target } => {
+                let (own, other) = (self.ship(ship)?, self.ship(target)?);
+                self.side_verdict(own, arms?, side, other).1
+            }
+            What::Tractor { ship, target } => {
+                let (own, other) = (self.ship(ship)?, self.ship(target)?);
+                let pull = self.pull(own, &mut other.squares(&self.board));
+                gated(self.may_tractor(ship, target), pull.verdict)
+            }
+            What::Crystal { ship, square } => {
+                let pull = self.pull(self.ship(ship)?, &mut std::iter::once(square));
+                gated(self.may_pull(ship, square).map(|_| ()), pull.verdict)
+            }
+            What::Mine { ship } => asked(self.may_lay(ship).map(|_| ())),
+            What::Override { ship } => asked(self.may_override(ship)),
+            What::Warp { ship } => asked(self.may_warp(ship)),
+            What::Surge { ship } => asked(self.may_surge(ship)),
+        })
+    }
+
+    fn may_override(&self, ship: ShipId) -> Result<(), Reason> {
+        let own = self.may_act(ship)?;
+        self.can_pay(own, self.print.numbers.override_crystals)
+    }
+
+    fn call_with(&self, what: What, arms: Option<&Arms>) -> Option<Call> {
+        match what {
+            What::Energy { at, shows, .. } => Some(self.energy_call(at, shows)),
+            What::Roll { ship, station } => self.roll_call(self.ship(ship)?, station),
+            What::Helm { ship } => Some(self.helm_call(self.ship(ship)?)),
+            What::Launch {
+                ship,
+                torpedoes,
+                target,
+            } => self.launch_call(self.ship(ship)?, arms?, torpedoes, target),
+            What::Damage { ship, target } => self.damage_call(ship, target),
+            What::Side { ship, side, target } => {
+                Some(self.side_call(self.ship(ship)?, arms?, side, self.ship(target)?))
+            }
+            What::Tractor { ship, target } => {
+                Some(self.tractor_call(self.ship(ship)?, self.ship(target)?))
+            }
+            What::Crystal { ship, square } => Some(self.crystal_call(self.ship(ship)?, square)),
+            What::Mine { ship } => {
+                let mut call = self.asked(what, self.may_lay(ship).map(|_| ()));
+                match call.verdict {
+                    Verdict::May => {
+                        call.why(Reason::Armed);
+                        self.beams_leave(self.ship(ship)?, &mut call);
+                    }
+                    _ if self.ship(ship)?.armed() == Some(false) => {
+                        call.missing.push(Missing::ArmedMine);
+                    }
+                    _ => {}
+                }
+                Some(call)
+            }
+            What::Override { ship } => {
+                let price = self.print.numbers.override_crystals;
+                Some(self.paid(what, ship, price, self.may_override(ship)))
+            }
+            What::Warp { ship } => {
+                let price = self.print.numbers.warp_crystals;
+                Some(self.paid(what, ship, price, self.may_warp(ship)))
+            }
+            What::Surge { ship } => {
+                let price = self.print.numbers.surge_crystals;
+                let mut call = self.paid(what, ship, price, self.may_surge(ship));
+                if self.ship(ship)?.damage.dice.max == 0 {
+                    call.missing.push(Missing::DamageDie);
+                }
+                Some(call)
+            }
+        }
+    }
+
+    fn asked(&self, what: What, result: Result<(), Reason>) -> Call {
+        let mut call = Call::new(what, Verdict::May);
+        refuse(&mut call, result);
+        call
+    }
+
+    fn paid(&self, what: What, ship: ShipId, price: u8, result: Result<(), Reason>) -> Call {
+        let mut call = self.asked(what, result);
+        let have = self.ship(ship).map_or(Span::known(0), Ship::crystals);
+        call.numbers.crystals = Some(have);
+        if call.verdict == Verdict::May {
+            call.why(Reason::Crystals { have, price });
+        }
+        let short = u16::from(price).saturating_sub(have.max);
+        if short > 0 {
+            call.missing.push(Missing::Crystals(short));
+        }
+        call
+    }
+
+    /// The sectors of `target` that a shot from `shooter` would meet, and its shield dice there:
+    /// for drawing.
+    pub fn facing_sectors(&self, shooter: ShipId, target: ShipId) -> Sectors {
+        let mut found = Sectors::NONE;
+        if let (Some(from), Some(to)) = (self.ship(shooter), self.ship(target)) {
+            self.each_line(from, Aim::Ship(to), |line| {
+                found = found.union(line.faces());
+            });
+        }
+        found
+    }
+
+    /// Sums a ship's weapon lock may have: for showing.
+    pub fn lock_of(&self, ship: ShipId) -> Sums {
+        self.ship(ship).map_or(Sums::ZERO, Ship::lock)
+    }
+}
+
+/// A verdict behind a gate: what is forbidden cannot be done, whatever it would do.
+fn gated(gate: Result<(), Reason>, verdict: Verdict) -> Verdict {
+    match (gate, verdict) {
+        (Ok(()), verdict) => verdict,
+        (Err(Reason::Unknown { .. }), Verdict::Cannot) => Verdict::Cannot,
+        (Err(Reason::Unknown { .. }), _) => Verdict::Unsure,
+        (Err(_), _) => Verdict::Cannot,
+    }
+}
+
+fn refuse(call: &mut Call, result: Result<(), Reason>) {
+    if let Err(reason) = result {
+        call.why(reason);
+        call.verdict = match reason {
+            Reason::Unknown { at } => {
+                if !call.unsure_on.contains(&at) {
+                    call.unsure_on.push(at);
+                }
+                Verdict::Unsure
+            }
+            _ => Verdict::Cannot,
+        };
+    }
+}
+
+fn leaves(call: &mut Call, ship: &Ship, spot: Spot) {
+    let count = ship.dice(spot).count();
+    if count.max > 0 {
+        call.leaves.push(Leaving {
+            from: Zone::On(ship.id, spot),
+            count,
+        });
+    }
+}
