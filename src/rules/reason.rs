@@ -4,51 +4,9 @@ use std::fmt;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::SerializeMap;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 
-/// The games the program calls.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Game {
-    /// Space Cadets: Dice Duel.
-    DiceDuel,
-    /// Diceland: Space.
-    Diceland,
-    /// Thunderstruck Duel.
-    Thunderstruck,
-    /// Nearspace's dice rules.
-    Nearspace,
-}
-
-impl Game {
-    /// All four.
-    pub const ALL: [Game; 4] = [
-        Game::DiceDuel,
-        Game::Diceland,
-        Game::Thunderstruck,
-        Game::Nearspace,
-    ];
-}
-
-impl std::str::FromStr for Game {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let found = Game::ALL.into_iter().find(|g| g.to_string() == text);
-        found.ok_or_else(|| format!("{text:?} is no game that is called here"))
-    }
-}
-
-impl fmt::Display for Game {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Game::DiceDuel => "Dice Duel",
-            Game::Diceland => "Diceland: Space",
-            Game::Thunderstruck => "Thunderstruck Duel",
-            Game::Nearspace => "Nearspace",
-        })
-    }
-}
+use super::Game;
 
 /// A place in a rule book: the game and the heading under which the rule stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
