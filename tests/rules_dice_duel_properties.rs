@@ -6,10 +6,13 @@
 #[path = "rules_dice_duel_support.rs"]
 mod support;
 
+use std::collections::BTreeSet;
+
 use proptest::prelude::*;
+use sightline::rules::Fault as _;
 use sightline::rules::dice_duel::*;
-use sightline::rules::{Place, Span, Verdict};
-use support::{Rng, choose, position, start, table};
+use sightline::rules::{Odds, OddsSpan, Place, Span, Verdict};
+use support::{Rng, blur, blur_one, choose, correction, position, start, table};
 
 const LINEUPS: [Lineup; 3] = [Lineup::Duel, Lineup::TwoASide, Lineup::FreeForAll];
 
@@ -118,6 +121,9 @@ impl Symmetry {
                 Showing::Nothing => Showing::Nothing,
             });
         }
+        for zone in &mut turned.hidden {
+            *zone = self.zone(*zone, print);
+        }
         for token in &mut turned.tokens {
             token.at = self.zone(token.at, print);
             token.kind = map(&token.kind, |k| match k {
@@ -163,30 +169,76 @@ proptest! {
     fn turning_or_mirroring_the_whole_table_changes_nothing(seed: u64) {
         let mut rng = Rng(seed);
         let print = support::print(&mut rng);
-        let setup = table(&mut rng, &print);
-        let (position, _) = setup.resolve(&print);
-        for symmetry in [Symmetry::QuarterTurn, Symmetry::Mirror] {
-            let (turned, problems) = symmetry
-                .table(&setup, &print)
-                .resolve(&symmetry.print(&print));
-            prop_assert!(
-                problems.iter().all(|p| matches!(p.fault, Fault::OnMarkedSquare | Fault::NotInPlay)),
-                "{problems:?}"
+        same_when_turned(&table(&mut rng, &print), &print);
+    }
+
+    #[test]
+    fn turning_or_mirroring_what_is_not_known_changes_nothing(seed: u64) {
+        let mut rng = Rng(seed);
+        let print = support::print(&mut rng);
+        let mut setup = table(&mut rng, &print);
+        blur(&mut rng, &mut setup, 5);
+        // Some zones could not be seen at all.
+        let dice = setup.dice.iter().filter_map(|d| d.at.known().copied());
+        let tokens = setup.tokens.iter().map(|t| t.at);
+        let zones: Vec<Zone> = dice.chain(tokens).collect();
+        for _ in 0..rng.below(3) {
+            let hidden = rng.pick(&zones);
+            setup.dice.retain(|d| d.at.known() != Some(&hidden));
+            setup.tokens.retain(|t| t.at != hidden);
+            setup.hidden.push(hidden);
+        }
+        same_when_turned(&setup, &print);
+    }
+}
+
+/// A table and the same one turned or mirrored, call by call.
+fn same_when_turned(setup: &Setup, print: &Print) {
+    let (position, problems) = setup.resolve(print);
+    for symmetry in [Symmetry::QuarterTurn, Symmetry::Mirror] {
+        let (turned, there) = symmetry.table(setup, print).resolve(&symmetry.print(print));
+        let codes = |problems: &[Problem]| -> Vec<&'static str> {
+            let said = problems.iter().map(|p| p.fault.code());
+            // The marked start squares are not turned with the table.
+            let mut said: Vec<_> = said.filter(|c| *c != "token_on_marked_square").collect();
+            said.sort_unstable();
+            said
+        };
+        assert_eq!(codes(&problems), codes(&there), "{symmetry:?}");
+        for call in position.calls() {
+            let there = turned.call(symmetry.what(call.what, print));
+            let there = there.unwrap_or_else(|| panic!("{symmetry:?} {}", call.explain()));
+            let of = |here: &Call| format!("{symmetry:?}\n{}\n{}", here.explain(), there.explain());
+            assert_eq!(call.verdict, there.verdict, "{}", of(&call));
+            let (a, b) = (&call.numbers, &there.numbers);
+            assert_eq!(a.range, b.range, "{}", of(&call));
+            assert_eq!(a.need, b.need, "{}", of(&call));
+            assert_eq!(a.arc, b.arc, "{}", of(&call));
+            assert_eq!(a.shield_dice, b.shield_dice, "{}", of(&call));
+            assert_eq!(a.odds, b.odds, "{}", of(&call));
+            let mut sectors: Vec<Sector> = a.sectors.iter().map(|s| symmetry.sector(*s)).collect();
+            sectors.sort();
+            assert_eq!(&sectors, &b.sectors, "{}", of(&call));
+            let path: Vec<Square> = a.path.iter().map(|s| symmetry.square(*s, print)).collect();
+            assert_eq!(&path, &b.path, "{}", of(&call));
+            assert_eq!(a.facing.map(|f| symmetry.facing(f)), b.facing);
+            let zones = |zones: &[Zone], f: &dyn Fn(Zone) -> Zone| {
+                zones.iter().map(|z| f(*z)).collect::<BTreeSet<Zone>>()
+            };
+            let turn = |z: Zone| symmetry.zone(z, print);
+            let same = |z: Zone| z;
+            assert_eq!(
+                zones(&call.unsure_on, &turn),
+                zones(&there.unsure_on, &same),
+                "{}",
+                of(&call)
             );
-            for call in position.calls() {
-                let there = turned.call(symmetry.what(call.what, &print)).unwrap();
-                prop_assert_eq!(call.verdict, there.verdict, "{:?} {}", symmetry, call.explain());
-                let (a, b) = (&call.numbers, &there.numbers);
-                prop_assert_eq!(a.range, b.range);
-                prop_assert_eq!(a.arc, b.arc);
-                prop_assert_eq!(a.odds, b.odds);
-                let mut sectors: Vec<Sector> = a.sectors.iter().map(|s| symmetry.sector(*s)).collect();
-                sectors.sort();
-                prop_assert_eq!(&sectors, &b.sectors);
-                let path: Vec<Square> = a.path.iter().map(|s| symmetry.square(*s, &print)).collect();
-                prop_assert_eq!(&path, &b.path);
-                prop_assert_eq!(a.facing.map(|f| symmetry.facing(f)), b.facing);
-            }
+            assert_eq!(
+                zones(&call.odds_on, &turn),
+                zones(&there.odds_on, &same),
+                "{}",
+                of(&call)
+            );
         }
     }
 }
@@ -218,8 +270,21 @@ struct Account {
     energy: Vec<u16>,
 }
 
-/// What there is, wherever it lies.
-fn account(position: &Position) -> Account {
+/// What there is, wherever it lies; `None` where a person has said that something is not known.
+fn account(position: &Position) -> Option<Account> {
+    let known = |ship: &Ship| {
+        let counts = [ship.crystals(), ship.mines(), ship.damage().dice, ship.damage().crystals];
+        let dice = Spot::all().all(|s| ship.dice(s).count().value().is_some());
+        dice && counts.iter().all(|s| s.value().is_some())
+    };
+    let cells = position.board().cells().all(|(_, c)| c.is_known());
+    let all_known = cells
+        && position.ships().iter().all(known)
+        && position.used_crystals().value().is_some();
+    all_known.then(|| known_account(position))
+}
+
+fn known_account(position: &Position) -> Account {
     let n = |s: Span| s.value().expect("known");
     let on_map =
         |f: fn(&Cell) -> Span| -> u16 { position.board().cells().map(|(_, c)| n(f(&c))).sum() };
@@ -239,8 +304,11 @@ fn account(position: &Position) -> Account {
     }
 }
 
-fn check_kept(before: &Account, action: &Action, position: &Position) -> Account {
-    let after = account(position);
+/// What no action may change, and what no position may hold.
+fn check_kept(before: Option<&Account>, action: &Action, position: &Position) -> Option<Account> {
+    check_dice(action, position);
+    let after = account(position)?;
+    let before = before?;
     assert_eq!(before.crystals, after.crystals, "{action}: crystals");
     match action {
         Action::Move { .. }
@@ -253,38 +321,48 @@ fn check_kept(before: &Account, action: &Action, position: &Position) -> Account
     }
     for (i, ship) in position.ships().iter().enumerate() {
         let (was, is) = (before.energy[i], after.energy[i]);
-        let new = match action {
+        let kept = match action {
             // A die that was being rolled comes to lie somewhere.
             Action::Route { .. } | Action::Damage { .. } => is == was || is == was + 1,
             _ => is == was,
         };
         assert!(
-            new,
+            kept,
             "{action}: {} had {was} energy dice, has {is}",
             ship.id()
         );
-        assert!(is <= u16::from(position.print().dice.energy));
+    }
+    Some(after)
+}
+
+/// No more dice than a ship has, and none where it may not lie.
+fn check_dice(action: &Action, position: &Position) {
+    for ship in position.ships() {
         for kind in DieKind::ALL {
             let all = u16::from(position.print().dice_of(kind));
-            assert!(
-                ship.dice_on_displays(kind).max <= all,
-                "{action}: {kind} dice"
-            );
+            let damage = match kind {
+                DieKind::Energy => ship.damage().dice.min,
+                _ => 0,
+            };
+            let sure = ship.dice_on_displays(kind).min + damage;
+            assert!(sure <= all, "{action}: {sure} {kind} dice\n{position}");
         }
-        let loaded = position
-            .print()
-            .tubes()
-            .filter(|t| ship.loaded(*t) == Some(true))
-            .count();
+        let tubes = position.print().tubes();
+        let loaded = tubes.filter(|t| ship.loaded(*t) == Some(true)).count();
         assert!(loaded <= 2, "{action}: {loaded} torpedoes");
         for spot in Spot::all() {
             for die in ship.dice(spot).dice() {
-                assert!(die.is_subset(position.print().legal(spot)), "{spot}: {die}");
+                let legal = position.print().legal(spot).or_absent();
+                assert!(die.is_subset(legal), "{spot}: {die}");
             }
             assert!(!spot.is_slot() || ship.dice(spot).dice().len() <= 1);
         }
     }
-    after
+}
+
+/// The position as claims, resolved again.
+fn written_down(position: &Position) -> Position {
+    position.to_setup().resolve(position.print()).0
 }
 
 proptest! {
@@ -292,38 +370,47 @@ proptest! {
 
     #[test]
     fn legal_play_keeps_all_dice_and_every_change_can_be_undone(seed: u64) {
+        play_on(seed, 60, 0);
+    }
+
+    #[test]
+    fn corrections_in_between_keep_what_can_be_and_can_be_undone(seed: u64) {
+        play_on(seed, 60, 25);
+    }
+
+    /// A correction is refused only for what cannot be on a table at all.
+    #[test]
+    fn a_correction_is_heard_where_it_can_be(seed: u64) {
         let mut rng = Rng(seed);
-        let mut position = if seed % 2 == 0 {
-            start(seed, lineup(seed / 2))
-        } else {
-            position(seed)
-        };
-        let mut balance = account(&position);
-        let first = position.clone();
-        let mut changes = Vec::new();
-        for _ in 0..60 {
-            let Some(action) = choose(&mut rng, &position) else { break };
+        let mut position = position(seed);
+        for _ in 0..40 {
+            let told = correction(&mut rng, &position);
+            let can_be = can_be(&position, &told);
             let before = position.clone();
-            let (after, change) = position.play(&action).expect("the list is legal");
-            let mut back = after.clone();
-            prop_assert_eq!(back.replay(&change.inverse()), Ok(()), "{}", &action);
-            prop_assert_eq!(&back, &before, "{} undone", &action);
-            prop_assert_eq!(back.replay(&change), Ok(()));
-            prop_assert_eq!(&back, &after, "{} done again", &action);
-            balance = check_kept(&balance, &action, &after);
-            changes.push(change);
-            position = after;
+            match position.act(&Action::Correct(told.clone())) {
+                Ok(change) => {
+                    prop_assert!(can_be, "heard: {}", told);
+                    let mut back = position.clone();
+                    prop_assert_eq!(back.replay(&change.inverse()), Ok(()));
+                    prop_assert_eq!(&back, &before, "{} undone", &told);
+                }
+                Err(because) => {
+                    prop_assert!(!can_be, "refused: {} ({})", told, because);
+                    prop_assert_eq!(&position, &before);
+                }
+            }
         }
-        for change in changes.iter().rev() {
-            prop_assert_eq!(position.replay(&change.inverse()), Ok(()));
-        }
-        prop_assert_eq!(position, first);
     }
 
     #[test]
     fn what_the_list_offers_is_accepted_and_all_else_is_refused(seed: u64) {
         let mut rng = Rng(seed);
-        let mut position = position(seed);
+        let print = support::print(&mut rng);
+        let mut setup = table(&mut rng, &print);
+        if seed.is_multiple_of(3) {
+            blur(&mut rng, &mut setup, 3);
+        }
+        let mut position = setup.resolve(&print).0;
         for _ in 0..rng.below(12) {
             let Some(action) = choose(&mut rng, &position) else { break };
             position = position.play(&action).expect("the list is legal").0;
@@ -342,6 +429,94 @@ proptest! {
                 }
             }
             prop_assert_eq!(&probe, &position, "{} left something behind", &action);
+        }
+    }
+}
+
+/// A game of so many steps, a share of them corrections: nothing gets lost, everything can be
+/// taken back, and what comes of it can be written down.
+fn play_on(seed: u64, steps: usize, corrected: u64) {
+    let mut rng = Rng(seed);
+    let mut position = if seed.is_multiple_of(2) {
+        start(seed, lineup(seed / 2))
+    } else {
+        position(seed)
+    };
+    let mut balance = account(&position);
+    let first = position.clone();
+    let mut changes = Vec::new();
+    for _ in 0..steps {
+        let told = rng.chance(corrected);
+        let action = if told {
+            let told = Action::Correct(correction(&mut rng, &position));
+            if !position.is_legal(&told) {
+                continue;
+            }
+            told
+        } else {
+            match choose(&mut rng, &position) {
+                Some(action) => action,
+                None => break,
+            }
+        };
+        let before = position.clone();
+        let (after, change) = position.play(&action).expect("the list is legal");
+        let mut back = after.clone();
+        assert_eq!(back.replay(&change.inverse()), Ok(()), "{action}");
+        assert_eq!(back, before, "{action} undone");
+        assert_eq!(back.replay(&change), Ok(()));
+        assert_eq!(back, after, "{action} done again");
+        let kept = if told { None } else { balance.as_ref() };
+        check_kept(kept, &action, &after);
+        let again = written_down(&after);
+        assert!(
+            again == after,
+            "{action}\n{}\n{after}",
+            difference(&again, &after)
+        );
+        balance = account(&after);
+        changes.push(change);
+        position = after;
+    }
+    for change in changes.iter().rev() {
+        assert_eq!(position.replay(&change.inverse()), Ok(()));
+    }
+    assert_eq!(position, first);
+}
+
+/// Whether a thing that is said can be so, whatever else lies on the table.
+fn can_be(position: &Position, told: &Correction) -> bool {
+    let print = position.print();
+    let there = |id: &ShipId| position.ship(*id).is_some();
+    match told {
+        Correction::Dice { ship, spot, dice } => {
+            let legal = print.legal(*spot).or_absent();
+            let exist = usize::from(print.dice_of(spot.die_kind()));
+            let may = dice.iter().filter(|d| d.may_be_present()).count();
+            let sure = dice.iter().filter(|d| d.is_present()).count();
+            there(ship)
+                && dice.iter().all(|d| d.is_subset(legal))
+                && (may <= 1 || !spot.is_slot())
+                && may <= 8
+                && sure <= exist
+                && (legal != Faces::ABSENT || dice.is_empty())
+        }
+        Correction::Stand { ship, square, .. } => {
+            let squares = square.candidates().unwrap_or_default();
+            there(ship) && squares.iter().all(|s| print.on_map(*s))
+        }
+        Correction::Cell { square, .. } => print.on_map(*square),
+        Correction::Crystals { ship, .. }
+        | Correction::Mines { ship, .. }
+        | Correction::Damage { ship, .. } => there(ship),
+        Correction::Used { .. } => true,
+        Correction::Flow(flow) => {
+            let ships = flow.stop.iter().chain(&flow.next).map(|c| c.ship);
+            let ships = ships.chain(flow.moving.iter().copied());
+            let ships = ships.chain(flow.owed.iter().map(|o| o.ship()));
+            let mut ships = ships.chain(flow.warp.iter().map(|w| w.ship));
+            let running = flow.stop.is_none() && (flow.returning || flow.warp.is_some());
+            ships.all(|id| there(&id)) && !running
         }
     }
 }
@@ -545,116 +720,6 @@ proptest! {
 // ---------------------------------------------------------------------------------------------
 // Unknowns
 
-/// Makes some places unknown, each with the truth among what it may be.
-fn blur(rng: &mut Rng, setup: &mut Setup, most: usize) {
-    for _ in 0..1 + rng.below(most) {
-        blur_one(rng, setup);
-    }
-}
-
-fn blur_one(rng: &mut Rng, setup: &mut Setup) {
-    match rng.below(10) {
-        8 | 9 if !setup.tokens.is_empty() => {
-            let i = rng.below(setup.tokens.len());
-            let Place::Known(truth) = setup.tokens[i].kind else {
-                return;
-            };
-            let other = rng.pick(&[
-                TokenKind::Nothing,
-                TokenKind::Mine,
-                TokenKind::Crystal,
-                TokenKind::Ground(Terrain::Asteroid),
-                TokenKind::Ground(Terrain::Nebula),
-            ]);
-            setup.tokens[i].kind = match rng.below(3) {
-                0 => Place::Unknown,
-                _ if other == truth => Place::Unknown,
-                _ => Place::OneOf(vec![truth, other]),
-            };
-        }
-        0..=4 if !setup.dice.is_empty() => {
-            // More often one that launches are about.
-            let i = (0..6)
-                .map(|_| rng.below(setup.dice.len()))
-                .find(|i| {
-                    let at = setup.dice[*i].at.known();
-                    matches!(
-                        at,
-                        Some(Zone::On(
-                            _,
-                            Spot::Lock | Spot::Jammer | Spot::Tube(..) | Spot::Shield(_)
-                        ))
-                    )
-                })
-                .unwrap_or(0);
-            let die = &mut setup.dice[i];
-            let Place::Known(Showing::Symbol(truth)) = die.means else {
-                return;
-            };
-            let Some(kind) = truth.kind() else { return };
-            die.kind = Some(kind);
-            match rng.below(3) {
-                0 => die.means = Place::Unknown,
-                1 => {
-                    let mut may = vec![Showing::Symbol(truth)];
-                    let faces: Vec<Symbol> = kind.symbols().symbols().collect();
-                    may.push(Showing::Symbol(rng.pick(&faces)));
-                    if rng.chance(50) {
-                        may.push(Showing::Nothing);
-                    }
-                    may.sort();
-                    may.dedup();
-                    die.means = Place::OneOf(may);
-                }
-                _ => {
-                    if let Place::Known(at) = die.at {
-                        die.at = Place::OneOf(vec![at, Zone::Table]);
-                    }
-                }
-            }
-        }
-        5 | 6 => {
-            let i = rng.below(setup.ships.len());
-            let ship = &mut setup.ships[i];
-            let Place::Known(square) = ship.square else {
-                return;
-            };
-            ship.half = Place::Unknown;
-            match rng.below(4) {
-                0 => ship.facing = Place::Unknown,
-                1 => ship.square = Place::Unknown,
-                _ => {
-                    let other = square.around()[rng.below(8)];
-                    if Print::default().on_map(other) {
-                        ship.square = Place::OneOf(vec![square, other]);
-                    }
-                }
-            }
-        }
-        _ => {
-            let i = rng.below(setup.ships.len());
-            let ship = &mut setup.ships[i];
-            match rng.below(3) {
-                0 => {
-                    ship.crystals =
-                        Span::between(ship.crystals.min.saturating_sub(1), ship.crystals.max + 1)
-                }
-                1 => {
-                    ship.damage.dice = Span::between(
-                        ship.damage.dice.min.saturating_sub(1),
-                        ship.damage.dice.max + 1,
-                    )
-                }
-                _ => {
-                    if let Some(n) = ship.mines {
-                        ship.mines = Some(Span::between(n.min.saturating_sub(1), n.max));
-                    }
-                }
-            }
-        }
-    }
-}
-
 proptest! {
     #![proptest_config(settings(400))]
 
@@ -695,6 +760,42 @@ proptest! {
                 prop_assert!(!call.unsure_on.is_empty(), "unsure on nothing: {}\n{}", call.explain(), unsure);
             } else {
                 prop_assert!(call.unsure_on.is_empty(), "sure, and waits: {}", call.explain());
+            }
+        }
+    }
+
+    /// What a call says it waits for is all it waits for: told that, it is sure.
+    #[test]
+    fn told_what_it_waits_for_a_call_is_sure(seed: u64) {
+        let mut rng = Rng(seed);
+        let print = support::print(&mut rng);
+        let setup = table(&mut rng, &print);
+        let truth = setup.resolve(&print).0;
+        let mut blurred = setup.clone();
+        blur(&mut rng, &mut blurred, 4);
+        for _ in 0..rng.below(4) {
+            let tokens = blurred.tokens.iter().map(|t| t.at);
+            let Some(hidden) = tokens.clone().nth(rng.below(tokens.count())) else { break };
+            blurred.tokens.retain(|t| t.at != hidden);
+            blurred.hidden.push(hidden);
+        }
+        let unsure = blurred.resolve(&print).0;
+        for call in unsure.calls().into_iter().filter(|c| c.verdict == Verdict::Unsure) {
+            if matches!(call.what, What::Energy { .. }) {
+                continue;
+            }
+            let mut told = unsure.clone();
+            for zone in &call.unsure_on {
+                tell(&mut told, &truth, *zone);
+            }
+            let after = told.call(call.what).unwrap();
+            prop_assert!(
+                after.verdict.is_sure(),
+                "{}\ntold, it is\n{}\n{}", call.explain(), after.explain(), unsure
+            );
+            let is = truth.call(call.what);
+            if let Some(is) = is {
+                prop_assert_eq!(is.verdict, after.verdict, "{}", after.explain());
             }
         }
     }
@@ -746,6 +847,7 @@ proptest! {
         let verdicts: Vec<Verdict> = worlds.iter().map(|w| w.call(what).unwrap().verdict).collect();
         let agreed = verdicts.iter().all(|v| *v == verdicts[0]);
         let call = unsure.call(what).unwrap();
+        chances_hold(&call, &worlds, what);
         if agreed {
             prop_assert_eq!(call.verdict, verdicts[0], "{} worlds agree\n{}\n{}", worlds.len(), unsure, call.explain());
         } else {
@@ -753,29 +855,87 @@ proptest! {
             // Told what it waits for, the call is sure.
             let mut told = unsure.clone();
             for zone in &call.unsure_on {
-                let correction = match *zone {
-                    Zone::On(ship, spot) => Correction::Dice {
-                        ship,
-                        spot,
-                        dice: truth.ship(ship).unwrap().dice(spot).dice().to_vec(),
-                    },
-                    Zone::Ship(ship) => {
-                        let is = truth.ship(ship).unwrap();
-                        Correction::Stand {
-                            ship,
-                            square: is.square().clone(),
-                            facing: is.facing().clone(),
-                            half: is.half().clone(),
-                        }
-                    }
-                    other => panic!("waits for {other}"),
-                };
-                told.act(&Action::Correct(correction)).unwrap();
+                tell(&mut told, &truth, *zone);
             }
             let after = told.call(what).unwrap();
             prop_assert_eq!(after.verdict, truth.call(what).unwrap().verdict, "{}\n{}", told, after.explain());
         }
     }
+}
+
+/// A person says what is so in a zone.
+fn tell(told: &mut Position, truth: &Position, zone: Zone) {
+    let corrections = match zone {
+        Zone::On(ship, spot) => vec![Correction::Dice {
+            ship,
+            spot,
+            dice: truth.ship(ship).unwrap().dice(spot).dice().to_vec(),
+        }],
+        Zone::Display(id, station) => {
+            let ship = truth.ship(id).unwrap();
+            let spots = Spot::all().filter(|s| s.station() == station);
+            let dice = spots.filter(|s| !truth.print().legal(*s).is_empty()).map(|spot| {
+                Correction::Dice {
+                    ship: id,
+                    spot,
+                    dice: ship.dice(spot).dice().to_vec(),
+                }
+            });
+            // Mine tokens rest on the tractor display.
+            let mines = (station == Station::Tractor).then(|| Correction::Mines {
+                ship: id,
+                count: ship.mines(),
+            });
+            dice.chain(mines).collect()
+        }
+        Zone::Ship(ship) => {
+            let is = truth.ship(ship).unwrap();
+            vec![Correction::Stand {
+                ship,
+                square: is.square().clone(),
+                facing: is.facing().clone(),
+                half: is.half().clone(),
+            }]
+        }
+        Zone::Damage(ship, _) => vec![Correction::Damage {
+            ship,
+            damage: truth.ship(ship).unwrap().damage(),
+        }],
+        Zone::Crystals(ship) => vec![Correction::Crystals {
+            ship,
+            count: truth.ship(ship).unwrap().crystals(),
+        }],
+        Zone::Board(square) => vec![Correction::Cell {
+            square,
+            cell: truth.board().cell(square),
+        }],
+        other => panic!("waits for {other}"),
+    };
+    for correction in corrections {
+        told.act(&Action::Correct(correction)).unwrap();
+    }
+}
+
+/// The chances of a call are bounds of those of every possible table, and no wider than those.
+fn chances_hold(call: &Call, worlds: &[Position], what: What) {
+    let Some(said) = call.numbers.odds else {
+        assert_eq!(call.verdict, Verdict::Cannot, "{}", call.explain());
+        return;
+    };
+    type Pick = fn(&LaunchOdds) -> OddsSpan;
+    let of: [Pick; 2] = [|o| o.damage, |o| o.destruction];
+    for pick in of {
+        let each = worlds.iter().map(|w| {
+            let there = w.call(what).unwrap();
+            let odds = there.numbers.odds.as_ref().map(pick);
+            odds.map_or(Odds::NEVER, |o| o.value().expect("all is known"))
+        });
+        let (least, most) = (each.clone().min().unwrap(), each.max().unwrap());
+        let said = pick(&said);
+        assert_eq!((said.min, said.max), (least, most), "{}", call.explain());
+    }
+    let known = said.damage.value().is_some() && said.destruction.value().is_some();
+    assert!(known || !call.odds_on.is_empty(), "{}", call.explain());
 }
 
 /// Every table that claims with alternatives allow.
@@ -787,7 +947,10 @@ fn worlds(setup: &Setup, print: &Print) -> Vec<Position> {
         let means: Vec<Showing> = worlds[0].dice[i].means.candidates().unwrap().to_vec();
         let about = matches!(
             worlds[0].dice[i].at.known(),
-            Some(Zone::On(_, Spot::Lock | Spot::Jammer | Spot::Tube(..)))
+            Some(Zone::On(
+                _,
+                Spot::Lock | Spot::Jammer | Spot::Tube(..) | Spot::Shield(_)
+            ))
         );
         if means.len() == 1 || !about {
             continue;

@@ -295,3 +295,235 @@ pub fn choose(rng: &mut Rng, position: &Position) -> Option<Action> {
     }
     Some(of_kind[rng.below(of_kind.len())].clone())
 }
+
+/// Makes some places unknown, each with the truth among what it may be.
+pub fn blur(rng: &mut Rng, setup: &mut Setup, most: usize) {
+    for _ in 0..1 + rng.below(most) {
+        blur_one(rng, setup);
+    }
+}
+
+pub fn blur_one(rng: &mut Rng, setup: &mut Setup) {
+    match rng.below(10) {
+        8 | 9 if !setup.tokens.is_empty() => {
+            let i = rng.below(setup.tokens.len());
+            let Place::Known(truth) = setup.tokens[i].kind else {
+                return;
+            };
+            let other = rng.pick(&[
+                TokenKind::Nothing,
+                TokenKind::Mine,
+                TokenKind::Crystal,
+                TokenKind::Ground(Terrain::Asteroid),
+                TokenKind::Ground(Terrain::Nebula),
+            ]);
+            setup.tokens[i].kind = match rng.below(3) {
+                0 => Place::Unknown,
+                _ if other == truth => Place::Unknown,
+                _ => Place::OneOf(vec![truth, other]),
+            };
+        }
+        0..=4 if !setup.dice.is_empty() => {
+            // More often one that launches are about.
+            let i = (0..6)
+                .map(|_| rng.below(setup.dice.len()))
+                .find(|i| {
+                    let at = setup.dice[*i].at.known();
+                    matches!(
+                        at,
+                        Some(Zone::On(
+                            _,
+                            Spot::Lock | Spot::Jammer | Spot::Tube(..) | Spot::Shield(_)
+                        ))
+                    )
+                })
+                .unwrap_or(0);
+            let die = &mut setup.dice[i];
+            let Place::Known(Showing::Symbol(truth)) = die.means else {
+                return;
+            };
+            let Some(kind) = truth.kind() else { return };
+            die.kind = Some(kind);
+            match rng.below(3) {
+                0 => die.means = Place::Unknown,
+                1 => {
+                    let mut may = vec![Showing::Symbol(truth)];
+                    let faces: Vec<Symbol> = kind.symbols().symbols().collect();
+                    may.push(Showing::Symbol(rng.pick(&faces)));
+                    if rng.chance(50) {
+                        may.push(Showing::Nothing);
+                    }
+                    may.sort();
+                    may.dedup();
+                    die.means = Place::OneOf(may);
+                }
+                _ => {
+                    if let Place::Known(at) = die.at {
+                        die.at = Place::OneOf(vec![at, Zone::Table]);
+                    }
+                }
+            }
+        }
+        5 | 6 => {
+            let i = rng.below(setup.ships.len());
+            let ship = &mut setup.ships[i];
+            let Place::Known(square) = ship.square else {
+                return;
+            };
+            ship.half = Place::Unknown;
+            match rng.below(4) {
+                0 => ship.facing = Place::Unknown,
+                1 => ship.square = Place::Unknown,
+                _ => {
+                    let other = square.around()[rng.below(8)];
+                    if Print::default().on_map(other) {
+                        ship.square = Place::OneOf(vec![square, other]);
+                    }
+                }
+            }
+        }
+        _ => {
+            let i = rng.below(setup.ships.len());
+            let ship = &mut setup.ships[i];
+            match rng.below(3) {
+                0 => {
+                    ship.crystals =
+                        Span::between(ship.crystals.min.saturating_sub(1), ship.crystals.max + 1)
+                }
+                1 => {
+                    ship.damage.dice = Span::between(
+                        ship.damage.dice.min.saturating_sub(1),
+                        ship.damage.dice.max + 1,
+                    )
+                }
+                _ => {
+                    if let Some(n) = ship.mines {
+                        ship.mines = Some(Span::between(n.min.saturating_sub(1), n.max));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Something a person may say about a place: mostly what can be, now and then what cannot.
+pub fn correction(rng: &mut Rng, position: &Position) -> Correction {
+    let print = position.print();
+    let mut ids: Vec<ShipId> = position.ships().iter().map(Ship::id).collect();
+    if rng.chance(3) {
+        ids = vec!["nobody".parse().unwrap()];
+    }
+    let ship = rng.pick(&ids);
+    let count = |rng: &mut Rng, most: usize| {
+        let least = rng.below(most + 1) as u16;
+        let more = if rng.chance(30) { rng.below(2) } else { 0 };
+        Span::between(least, least + more as u16)
+    };
+    match rng.below(12) {
+        0..=4 => {
+            let spots: Vec<Spot> = Spot::all().collect();
+            let spot = rng.pick(&spots);
+            let mut legal: Vec<Symbol> = print.legal(spot).symbols().collect();
+            if legal.is_empty() || rng.chance(3) {
+                legal = Symbol::ALL.to_vec();
+            }
+            let most = if spot.is_slot() { 1 } else { 4 };
+            let most = if rng.chance(4) { 9 } else { most };
+            let dice = (0..rng.below(most + 1))
+                .map(|_| {
+                    let mut die = Faces::one(rng.pick(&legal));
+                    if rng.chance(20) {
+                        die = die.union(Faces::one(rng.pick(&legal)));
+                    }
+                    if rng.chance(15) {
+                        die = die.or_absent();
+                    }
+                    die
+                })
+                .collect();
+            Correction::Dice { ship, spot, dice }
+        }
+        5..=6 => {
+            let mut at = square(rng, print);
+            if rng.chance(40) {
+                // Onto another ship, or beside it.
+                let others: Vec<Square> = position
+                    .ships()
+                    .iter()
+                    .filter_map(|s| s.square().known().copied())
+                    .collect();
+                if !others.is_empty() {
+                    at = rng.pick(&others);
+                }
+            }
+            if rng.chance(3) {
+                at = at.offset(i32::from(print.cols()), 0);
+            }
+            let half = match rng.below(3) {
+                0 => Place::Known(rng.pick(&Half::ALL)),
+                1 => Place::OneOf(vec![Half::At(Facing::N), Half::At(Facing::S)]),
+                _ => Place::Unknown,
+            };
+            Correction::Stand {
+                ship,
+                square: match rng.below(8) {
+                    0 => Place::Unknown,
+                    1 => Place::OneOf(vec![at, square(rng, print)]),
+                    _ => Place::Known(at),
+                },
+                facing: match rng.below(6) {
+                    0 => Place::Unknown,
+                    _ => Place::Known(rng.pick(&Facing::ALL)),
+                },
+                half,
+            }
+        }
+        7 => {
+            let ground = rng.pick(&Terrain::ALL);
+            let mut grounds = Grounds::one(ground);
+            if rng.chance(20) {
+                grounds = grounds.with(rng.pick(&Terrain::ALL));
+            }
+            let square = square(rng, print).offset(0, if rng.chance(3) { 99 } else { 0 });
+            Correction::Cell {
+                square,
+                cell: Cell {
+                    ground: grounds,
+                    mines: count(rng, 1),
+                    crystals: count(rng, 2),
+                },
+            }
+        }
+        8 => Correction::Crystals {
+            ship,
+            count: count(rng, 3),
+        },
+        9 => Correction::Mines {
+            ship,
+            count: count(rng, 2),
+        },
+        10 => Correction::Damage {
+            ship,
+            damage: Damage {
+                dice: count(rng, 2),
+                crystals: count(rng, 1),
+            },
+        },
+        _ if rng.chance(50) => Correction::Used {
+            count: count(rng, 3),
+        },
+        _ => {
+            let stop = rng.chance(50).then(|| Claim {
+                ship,
+                freeze: rng.pick(&[Freeze::Fire, Freeze::Tractor, Freeze::Warp]),
+            });
+            let owed = rng.chance(20).then_some(Owed::Damage { ship });
+            Correction::Flow(Flow {
+                stop,
+                owed: owed.into_iter().collect(),
+                returning: rng.chance(10),
+                ..Flow::default()
+            })
+        }
+    }
+}

@@ -65,7 +65,11 @@ impl crate::rules::Core for Core {
 
     fn schema(&self, document: Document) -> Schema {
         match document {
-            Document::Setup => schema_for!(Setup),
+            Document::Setup => {
+                let example: Option<serde_json::Value> = serde_json::from_str(EXAMPLE_STATE).ok();
+                let setup = example.as_ref().and_then(|state| state.get("setup"));
+                with_example(schema_for!(Setup), &setup.map(|s| s.to_string()).unwrap_or_default())
+            }
             Document::State => State::schema(),
             Document::Action => Action::schema(),
             Document::Judgement => Judgement::schema(),
@@ -160,19 +164,6 @@ impl Judgement {
             problems,
             calls,
         }
-    }
-
-    /// The JSON Schema of what it is written as.
-    pub fn schema() -> Schema {
-        schemars::json_schema!({
-            "type": "object",
-            "required": ["state", "problems", "calls"],
-            "properties": {
-                "state": State::schema(),
-                "problems": { "type": "array" },
-                "calls": { "type": "array" },
-            },
-        })
     }
 
     /// The same after an action. Problems of the table stay with the table.

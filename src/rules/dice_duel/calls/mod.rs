@@ -8,6 +8,7 @@ mod side;
 mod tractor;
 
 use super::bearing::Sectors;
+use super::board::Cell;
 use super::call::{Call, Leaving, Missing, What};
 use super::dice_box::Sums;
 use super::flow::Target;
@@ -19,6 +20,10 @@ use super::ship_id::ShipId;
 use super::square::Square;
 use super::zone::{Side, Spot, Station, Zone};
 use crate::rules::{Span, Verdict};
+
+/// The most squares whose mines, or whose crystals, are each spoken of: more than any box holds.
+/// Of a map that was hardly seen, not every square that may hold one is announced.
+const MOST_SQUARES: usize = 64;
 
 impl Position {
     /// Everything that may be announced, with its numbers and its reasons.
@@ -64,11 +69,8 @@ impl Position {
             let (ship, target) = (launch.shooter, launch.target);
             f(What::Damage { ship, target }, None);
         }
-        let some = |n: Span| n.max > 0;
-        let mines = self.board.cells().filter(|(_, c)| some(c.mines));
-        let mines: Vec<Square> = mines.map(|(s, _)| s).collect();
-        let crystals = self.board.cells().filter(|(_, c)| some(c.crystals));
-        let crystals: Vec<Square> = crystals.map(|(s, _)| s).collect();
+        let mines = self.squares_with(|c| c.mines);
+        let crystals = self.squares_with(|c| c.crystals);
         for own in &self.ships {
             let ship = own.id;
             let arms = Arms::of(own, &self.print);
@@ -118,6 +120,20 @@ impl Position {
             f(What::Warp { ship }, arms);
             f(What::Surge { ship }, arms);
         }
+    }
+
+    /// The squares where something lies or may lie, those where it surely does first if they are
+    /// too many to speak of each.
+    fn squares_with(&self, of: fn(&Cell) -> Span) -> Vec<Square> {
+        let there = |least: u16| {
+            let cells = self.board.cells();
+            cells.filter(move |(_, c)| of(c).min >= least && of(c).max > 0)
+        };
+        let mut squares: Vec<Square> = there(0).map(|(s, _)| s).collect();
+        if squares.len() > MOST_SQUARES {
+            squares = there(1).map(|(s, _)| s).take(MOST_SQUARES).collect();
+        }
+        squares
     }
 
     fn verdict_with(&self, what: What, arms: Option<&Arms>) -> Option<Verdict> {
