@@ -387,8 +387,8 @@ fn at_the_edge_a_die_turns_without_moving_and_forward_two_stays_or_clips() {
         assert_eq!(facing_after, expected, "{die}");
     }
     // One square before the edge: literally the whole die stays, or it clips.
-    assert_eq!(end(&literal, "[0,6] N", ["F2", "FU", "FU"]), "[0,6] N");
-    assert_eq!(end(&clip, "[0,6] N", ["F2", "FU", "FU"]), "[0,7] N");
+    assert_eq!(end(&literal, "[0,6] N", ["FU", "FU", "F2"]), "[0,6] N");
+    assert_eq!(end(&clip, "[0,6] N", ["FU", "FU", "F2"]), "[0,7] N");
     // Two squares before it there is nothing to decide.
     for print in [&literal, &clip] {
         assert_eq!(end(print, "[0,5] N", ["F2", "F2", "F2"]), "[0,7] N");
@@ -510,7 +510,7 @@ fn all_eight_squares_around_are_offered_as_far_as_they_are_on_the_map() {
         ));
         let beam = call(&position, "white: tractor on black");
         let offered = match beam.choices.as_slice() {
-            [Choice::PushTo { squares }] => squares.clone(),
+            [Choice::PushTo { squares }, ..] => squares.clone(),
             other => panic!("{other:?}"),
         };
         for x in -1..=4i16 {
@@ -529,6 +529,10 @@ fn all_eight_squares_around_are_offered_as_far_as_they_are_on_the_map() {
         around("[1,1] E"),
         ["[1,2]", "[2,2]", "[2,1]", "[2,0]", "[1,0]", "[0,0]", "[0,1]", "[0,2]"]
     );
+    // Onto white it comes in by either of two edges, and the call says so.
+    let position = read("white [2,2] W\n  tractor.beam: T2 T2 T2\nblack [1,1] E\n");
+    let beam = call(&position, "white: tractor on black");
+    assert_eq!(words(&beam.choices[1..]), ["black comes into [2,2] by S, W"]);
     assert_eq!(around("[1,0] E"), ["[1,1]", "[2,1]", "[2,0]", "[0,0]", "[0,1]"]);
     let corner = read("white [1,1] W\n  tractor.beam: T2 T2\nblack [0,0] E\n");
     let beam = call(&corner, "white: tractor on black");
@@ -540,7 +544,7 @@ fn all_eight_squares_around_are_offered_as_far_as_they_are_on_the_map() {
 
 #[test]
 fn a_pushed_ship_keeps_its_facing_and_suffers_at_once_and_all_tractor_dice_leave() {
-    let rows = map(&[(5, ". . . . A . . . . ."), (4, ". . . . . . N . . ."), (3, ". . . . .* . . . . .")]);
+    let rows = map(&[(5, ". . . . A . . . . ."), (4, ". . . . . . N . . ."), (3, ". . . . . .* . . . .")]);
     let position = read(&format!(
         "{rows}white [5,2] E\n  tractor.beam: T2 T2\n  tractor.mine-A: MINE_A\n\
          black [5,4] W\n  engineering.pool: 1 2\n  shields.1: S1\n  shields.2: S2\n  shields.3: S3\n  sensors.lock: L1\n  sensors.jammer: J1 J2\n"
@@ -560,6 +564,8 @@ fn a_pushed_ship_keeps_its_facing_and_suffers_at_once_and_all_tractor_dice_leave
     }
     // The play stands still until what is owed is paid: black's officer says which two.
     assert!(!may(&after, "the play goes on"));
+    let owed = call(&after, "black: to be done first");
+    assert_eq!(words(&owed.choices), ["black chooses which 2 dice of shields leave"]);
     let after = play(&after, &["black: loses S3 from shields.3", "black: loses S1 from shields.1", "the play goes on"]);
     assert_eq!(dice(&after, "black.shields.2"), "S2");
 }
@@ -629,7 +635,7 @@ fn before_launch(black: &str, tubes: &[&str], lock: &str) -> Position {
     read(&format!(
         "{}white [4,2] N\n{}  sensors.lock: {lock}\n  sensors.jammer: J1\n  shields.1: S1\n\
          black {black}\n  engineering.pool: 1 2\n  sensors.lock: L1\n  sensors.jammer: J1\n  shields.2: S2\n  shields.3: S3\n",
-        map(&[(5, ". . . .* . . . . . .")]),
+        map(&[(5, ". . . . .* . . . . .")]),
         loaded(tubes)
     ))
 }
@@ -755,6 +761,7 @@ fn used_crystals_return_after_the_next_launch_and_after_nothing_else() {
     let fired = play(&beamed, &["white: fire 1 at black (front-1)"]);
     assert!(!may(&fired, "the play goes on"));
     assert!(!may(&fired, "used crystal to square 7"));
+    assert_eq!(verdict(&fired, "used crystals return"), Verdict::Must);
     let back = play(&fired, &["used crystal to square 2", "used crystal to square 2"]);
     let square = back.print().crystal_square(2).unwrap();
     assert_eq!(back.board().cell(square).crystals, Span::known(2), "any number in one square");
@@ -770,6 +777,8 @@ fn a_jump_goes_where_no_enemy_is_and_each_crystal_buys_two_more_dice() {
     let jump = play(&position, &["white: Warp Jump"]);
     assert_eq!(ship(&jump, "white").crystals(), Span::known(2));
     let rolled = play(&jump, &["rolled for the jump: 3 and 5"]);
+    let jumps = call(&rolled, "white: end of the jump");
+    assert_eq!((jumps.verdict, words(&jumps.choices)), (Verdict::Must, vec!["white jumps to 5".into()]));
     assert!(!may(&rolled, "jumps to square 3"), "the enemy is there");
     assert!(!may(&rolled, "jumps to square 1"), "not rolled");
     assert!(!may(&rolled, "the play goes on"));

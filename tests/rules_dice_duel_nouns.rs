@@ -294,6 +294,8 @@ fn claims_are_written_and_read() {
                 means: Place::Unknown,
             });
         }
+        // As a file would give it: one of one is that one.
+        let setup: Setup = serde_json::from_str(&serde_json::to_string(&setup).unwrap()).unwrap();
         let text = setup.to_string();
         let again: Setup = text.parse().unwrap_or_else(|e| panic!("{e}\n{text}"));
         assert_eq!(again, setup, "{text}");

@@ -320,7 +320,10 @@ fn chances_are_those_of_counting_every_roll() {
                     };
                     let call = setup.resolve(&print).0.call(what).unwrap();
                     let odds = call.numbers.odds.expect("a hit has chances");
-                    let same = |o: sightline::rules::Odds, n: u64| o.num() * all == n * o.den();
+                    let same = |o: sightline::rules::OddsSpan, n: u64| {
+                        let o = o.value().expect("all is known");
+                        o.num() * all == n * o.den()
+                    };
                     assert!(
                         same(odds.damage, some),
                         "{faces:?} {shields} {torpedoes}: {odds:?}"

@@ -489,7 +489,7 @@ pub fn correction(rng: &mut Rng, position: &Position) -> Correction {
                 square,
                 cell: Cell {
                     ground: grounds,
-                    mines: count(rng, 1),
+                    mines: Span::between(rng.below(2) as u16, rng.below(2) as u16),
                     crystals: count(rng, 2),
                 },
             }

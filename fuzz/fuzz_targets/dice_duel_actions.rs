@@ -39,13 +39,23 @@ fuzz_target!(|data: &[u8]| {
         assert_eq!(back, before);
         changes.push(change);
     }
-    if let Ok(action) = Action::from_json(rest) {
+    // A sequence may also bring actions and corrections as JSON, or as sentences, one a line.
+    let json = Action::from_json(rest).ok();
+    let text = std::str::from_utf8(rest).unwrap_or_default();
+    let lines = text.lines().take(100).filter_map(|line| line.parse().ok());
+    for action in json.into_iter().chain(lines) {
         let before = position.clone();
         match position.act(&action) {
-            Ok(change) => changes.push(change),
+            Ok(change) => {
+                changes.push(change);
+                let again = position.to_setup().resolve(position.print()).0;
+                assert_eq!(again, position, "what comes of it can be written down");
+            }
             Err(_) => assert_eq!(position, before, "a refused action leaves nothing behind"),
         }
+        assert_eq!(action.to_string().parse(), Ok(action), "a sentence read is written");
     }
+    assert_eq!(position.calls().len(), position.verdicts().len());
     for change in changes.iter().rev() {
         position.replay(&change.inverse()).expect("a change can be undone");
     }

@@ -5,7 +5,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sightline::rules::dice_duel::{Action, Print, Setup, State};
+use sightline::rules::dice_duel::{Action, Print, Setup, State, What};
 
 fuzz_target!(|data: &[u8]| {
     let _ = Action::from_json(data);
@@ -18,7 +18,12 @@ fuzz_target!(|data: &[u8]| {
     let Ok(text) = std::str::from_utf8(data) else {
         return;
     };
+    if let Ok(what) = text.parse::<What>() {
+        assert_eq!(what.to_string().parse(), Ok(what), "what a call is about");
+    }
     if let Ok(setup) = text.parse::<Setup>() {
+        let claims: Setup = setup.to_string().parse().expect("claims that were written");
+        assert_eq!(claims.resolve(&Print::default()), setup.resolve(&Print::default()));
         let (position, _) = setup.resolve(&Print::default());
         let read: Setup = position.to_string().parse().expect("what was written");
         assert_eq!(read.resolve(&Print::default()).0, position, "text round trip");

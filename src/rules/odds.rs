@@ -10,7 +10,9 @@ use serde::{Deserialize, Serialize, Serializer};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "Fraction")]
 pub struct Odds {
+    /// Ways in which it happens.
     num: u64,
+    /// Ways there are.
     den: u64,
 }
 
@@ -18,7 +20,9 @@ pub struct Odds {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Fraction {
+    /// Ways in which it happens.
     num: u64,
+    /// Ways there are.
     den: u64,
 }
 

@@ -74,11 +74,18 @@ impl<'de, T: de::DeserializeOwned> Deserialize<'de> for Place<T> {
                 "an empty list says that nothing is possible; write null for unknown",
             ));
         }
-        let values = values
+        let mut values = values
             .into_iter()
             .map(|v| T::deserialize(v).map_err(de::Error::custom))
             .collect::<Result<Vec<T>, D::Error>>()?;
-        Ok(Place::OneOf(values))
+        // One of one is that one: every place has one way to be written.
+        match (values.len(), values.pop()) {
+            (1, Some(only)) => Ok(Place::Known(only)),
+            (_, last) => {
+                values.extend(last);
+                Ok(Place::OneOf(values))
+            }
+        }
     }
 }
 

@@ -219,3 +219,26 @@ pub(crate) fn rifts_on_line<'a>(
         .map(|s| (s, board.cell(s).ground))
         .filter(move |(s, ground)| ground.contains(Terrain::Rift) && line_meets(a, b, *s))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_square_that_a_line_meets_is_left_out() {
+        let a = Square::new(10, 10);
+        for dx in -9..=9 {
+            for dy in -9..=9 {
+                let b = a.offset(dx, dy);
+                let beside: Vec<Square> = along(a, b).collect();
+                for x in 0..=20 {
+                    for y in 0..=20 {
+                        let square = Square::new(x, y);
+                        let met = line_meets(a, b, square);
+                        assert!(!met || beside.contains(&square), "{a} {b} {square}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -59,6 +59,18 @@ pub enum What {
         /// Who was hit.
         target: ShipId,
     },
+    /// Where a ship that jumps goes.
+    Jump {
+        /// Who jumps.
+        ship: ShipId,
+    },
+    /// What a ship has to do before it goes on.
+    Owed {
+        /// Who.
+        ship: ShipId,
+    },
+    /// Used crystals are rolled back onto the map.
+    Return,
     /// What one side's tubes lack to hit a ship.
     Side {
         /// Whose tubes.
@@ -109,10 +121,13 @@ impl What {
     pub fn ship(self) -> Option<ShipId> {
         match self {
             What::Energy { at, .. } => at.ship(),
+            What::Return => None,
             What::Roll { ship, .. }
             | What::Helm { ship }
             | What::Launch { ship, .. }
             | What::Damage { ship, .. }
+            | What::Jump { ship }
+            | What::Owed { ship }
             | What::Side { ship, .. }
             | What::Tractor { ship, .. }
             | What::Crystal { ship, .. }
@@ -142,6 +157,9 @@ impl fmt::Display for What {
                 target,
             } => write!(f, "{ship}: fire {torpedoes} at {target}"),
             What::Damage { ship, target } => write!(f, "{ship}: damage to {target}"),
+            What::Jump { ship } => write!(f, "{ship}: end of the jump"),
+            What::Owed { ship } => write!(f, "{ship}: to be done first"),
+            What::Return => f.write_str("used crystals return"),
             What::Side { ship, side, target } => write!(f, "{ship}: {side} tubes on {target}"),
             What::Tractor { ship, target } => write!(f, "{ship}: tractor on {target}"),
             What::Crystal { ship, square } => write!(f, "{ship}: crystal at {square}"),
@@ -308,6 +326,16 @@ pub enum Choice {
     Sector { by: ShipId, of: Vec<Sector> },
     /// Where a pushed ship goes.
     PushTo { squares: Vec<Square> },
+    /// The crystal square a jump ends on, by its number.
+    Jump { by: ShipId, of: Vec<u8> },
+    /// What energy dice show that are rolled for a jump: rolled, not chosen.
+    Energy { by: ShipId, dice: u8 },
+    /// By which edge a ship comes in that is moved onto another: the moved ship's choice.
+    Entry {
+        by: ShipId,
+        square: Square,
+        of: Vec<Facing>,
+    },
     /// What weapon dice show that are rolled for damage, one a torpedo: rolled, not chosen.
     Roll { by: ShipId, dice: u8 },
     /// Which dice an obstacle takes.
@@ -338,6 +366,15 @@ impl fmt::Display for Choice {
             Choice::PushTo { squares } => {
                 f.write_str("may be moved to ")?;
                 list(f, squares)
+            }
+            Choice::Jump { by, of } => {
+                write!(f, "{by} jumps to ")?;
+                list(f, of)
+            }
+            Choice::Energy { by, dice } => write!(f, "{by} rolls {dice} energy dice"),
+            Choice::Entry { by, square, of } => {
+                write!(f, "{by} comes into {square} by ")?;
+                list(f, of)
             }
             Choice::Roll { by, dice: 1 } => write!(f, "{by} rolls one weapon die"),
             Choice::Roll { by, dice } => write!(f, "{by} rolls {dice} weapon dice"),

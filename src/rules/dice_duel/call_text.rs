@@ -35,6 +35,9 @@ impl FromStr for What {
                 station,
             });
         }
+        if text == "used crystals return" {
+            return Ok(What::Return);
+        }
         let (ship, about) = text.split_once(": ").ok_or_else(|| no(text))?;
         about_ship(text, noun(text, ship)?, about)
     }
@@ -44,6 +47,8 @@ fn about_ship(text: &str, ship: ShipId, about: &str) -> Result<What, ParseNounEr
     let after = |prefix: &str| about.strip_prefix(prefix);
     match about {
         "move" => return Ok(What::Helm { ship }),
+        "end of the jump" => return Ok(What::Jump { ship }),
+        "to be done first" => return Ok(What::Owed { ship }),
         "lay a mine" => return Ok(What::Mine { ship }),
         "Station Override" => return Ok(What::Override { ship }),
         "Warp Jump" => return Ok(What::Warp { ship }),

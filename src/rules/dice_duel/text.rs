@@ -174,6 +174,9 @@ fn die(at: Zone, text: &str) -> Result<DieSetup, String> {
         None => (None, text),
     };
     let faces: Faces = faces.parse().map_err(|e| format!("{e}"))?;
+    if faces.is_contradiction() {
+        return Err(format!("{text:?} is no die: write - where there is none"));
+    }
     let kind = kind.or_else(|| match at {
         Zone::On(_, spot) => Some(spot.die_kind()),
         _ => None,

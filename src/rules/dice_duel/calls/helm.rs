@@ -71,7 +71,7 @@ impl Position {
     }
 }
 
-fn choose_discard(call: &mut Call, ship: &Ship, station: Station, dice: u8) {
+pub(super) fn choose_discard(call: &mut Call, ship: &Ship, station: Station, dice: u8) {
     let there: u16 = obstacle_spots(station)
         .iter()
         .map(|s| ship.dice(*s).count().max)

@@ -6,6 +6,7 @@ mod helm;
 mod launch;
 mod side;
 mod tractor;
+mod waiting;
 
 use super::bearing::Sectors;
 use super::board::Cell;
@@ -20,6 +21,7 @@ use super::ship_id::ShipId;
 use super::square::Square;
 use super::zone::{Side, Spot, Station, Zone};
 use crate::rules::{Span, Verdict};
+use helm::choose_discard;
 
 /// The most squares whose mines, or whose crystals, are each spoken of: more than any box holds.
 /// Of a map that was hardly seen, not every square that may hold one is announced.
@@ -65,10 +67,7 @@ impl Position {
             let station = self.energy_verdict(shows).1;
             f(What::Energy { at, shows, station }, None);
         }
-        if let Some(launch) = &self.flow.launch {
-            let (ship, target) = (launch.shooter, launch.target);
-            f(What::Damage { ship, target }, None);
-        }
+        self.each_wait(|what| f(what, None));
         let mines = self.squares_with(|c| c.mines);
         let crystals = self.squares_with(|c| c.crystals);
         for own in &self.ships {
@@ -160,6 +159,10 @@ impl Position {
                 gated(gate, shot.verdict)
             }
             What::Damage { ship, target } => self.damage_verdict(ship, target)?,
+            // Seldom asked, and quickly answered.
+            What::Jump { .. } | What::Owed { .. } | What::Return => {
+                self.call_with(what, arms)?.verdict
+            }
             What::Side { ship, side, target } => {
                 let (own, other) = (self.ship(ship)?, self.ship(target)?);
                 self.side_verdict(own, arms?, side, other).1
@@ -196,6 +199,9 @@ impl Position {
                 target,
             } => self.launch_call(self.ship(ship)?, arms?, torpedoes, target),
             What::Damage { ship, target } => self.damage_call(ship, target),
+            What::Jump { ship } => self.jump_call(ship),
+            What::Owed { ship } => self.owed_call(ship),
+            What::Return => self.return_call(),
             What::Side { ship, side, target } => {
                 Some(self.side_call(self.ship(ship)?, arms?, side, self.ship(target)?))
             }

@@ -25,6 +25,13 @@ impl Position {
             call.choices.push(Choice::PushTo {
                 squares: self.push_squares(target.id),
             });
+            for square in self.push_squares(target.id) {
+                let push = self.push_to(target, square);
+                if let Some(of) = push.ok().map(|p| p.edges).filter(|e| e.len() > 1) {
+                    let by = target.id;
+                    call.choices.push(Choice::Entry { by, square, of });
+                }
+            }
             self.beams_leave(ship, &mut call);
         }
         call
