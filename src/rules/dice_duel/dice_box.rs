@@ -30,6 +30,11 @@ impl DiceBox {
         len: 0,
     };
 
+    /// A box with one die that is known.
+    pub fn of(symbol: Symbol) -> DiceBox {
+        [Faces::one(symbol)].into_iter().collect()
+    }
+
     /// The dice, those that may not be there included.
     pub fn dice(&self) -> &[Faces] {
         self.dice.get(..usize::from(self.len)).unwrap_or_default()
