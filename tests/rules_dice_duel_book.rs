@@ -80,8 +80,9 @@ fn words<T: std::fmt::Display>(of: &[T]) -> Vec<String> {
 }
 
 fn loaded(tubes: &[&str]) -> String {
-    let tube =
-        |t| format!("  weapons.{t}.nose: NOSE\n  weapons.{t}.body: BODY\n  weapons.{t}.tail: TAIL\n");
+    let tube = |t| {
+        format!("  weapons.{t}.nose: NOSE\n  weapons.{t}.body: BODY\n  weapons.{t}.tail: TAIL\n")
+    };
     tubes.iter().map(|t| tube(*t)).collect()
 }
 
@@ -118,9 +119,22 @@ fn ready() -> Position {
 
 /// Each of the three freeze actions, up to the point where play may go on.
 const FREEZES: [(&str, &[&str]); 3] = [
-    ("fire", &["white: fire 1 at black (front-1)", "black: energy die from engineering.pool to damage"]),
+    (
+        "fire",
+        &[
+            "white: fire 1 at black (front-1)",
+            "black: energy die from engineering.pool to damage",
+        ],
+    ),
     ("tractor", &["white: tractor black to [5,5]"]),
-    ("warp", &["white: Warp Jump", "rolled for the jump: 1 and 2", "jumps to square 1"]),
+    (
+        "warp",
+        &[
+            "white: Warp Jump",
+            "rolled for the jump: 1 and 2",
+            "jumps to square 1",
+        ],
+    ),
 ];
 
 #[test]
@@ -131,8 +145,14 @@ fn the_other_side_may_claim_the_next_freeze_at_any_time_during_each() {
             assert_eq!(stopped.flow().stop.unwrap().freeze.to_string(), name);
             // The side that froze the play has no claim on the next freeze, the other has.
             for next in ["fire", "tractor", "warp"] {
-                assert!(!may(&stopped, &format!("white: claims the next action, {next}")));
-                assert!(may(&stopped, &format!("black: claims the next action, {next}")));
+                assert!(!may(
+                    &stopped,
+                    &format!("white: claims the next action, {next}")
+                ));
+                assert!(may(
+                    &stopped,
+                    &format!("black: claims the next action, {next}")
+                ));
             }
             // Nothing else is done meanwhile.
             assert!(!may(&stopped, "black: fire 1 at white (front-1)"));
@@ -160,15 +180,27 @@ fn a_claim_comes_first_and_then_both_are_free_again() {
         ],
     );
     assert!(may(&fired, "white: Warp Jump"));
-    assert!(may(&fired, "black: Warp Jump"), "either may declare as normal");
+    assert!(
+        may(&fired, "black: Warp Jump"),
+        "either may declare as normal"
+    );
     // Who no longer wants to may say so.
-    assert!(may(&play(&free, &["the claim is given up"]), "white: Warp Jump"));
+    assert!(may(
+        &play(&free, &["the claim is given up"]),
+        "white: Warp Jump"
+    ));
 }
 
 #[test]
 fn the_second_ship_of_a_side_claims_for_its_side_and_in_a_free_for_all_anybody_else_does() {
     let four = |teams: bool| {
-        let team = |t: &str| if teams { format!("  team {t}\n") } else { String::new() };
+        let team = |t: &str| {
+            if teams {
+                format!("  team {t}\n")
+            } else {
+                String::new()
+            }
+        };
         read(&format!(
             "white [4,2] N\n{}{}  sensors.lock: L2\nblack [4,4] S\nwhite-2 [5,2] N\n{}black-2 [5,4] S\n{}",
             team("white"),
@@ -229,7 +261,12 @@ fn a_free_for_all_starts_in_the_corners_and_is_won_by_the_last() {
         for b in position.ships().iter().filter(|b| b.id() != a.id()) {
             assert_ne!(a.team(), b.team());
             let targets = format!("{}: fire 1 at {}", a.id(), b.id());
-            assert!(position.calls().iter().any(|c| c.what.to_string() == targets));
+            assert!(
+                position
+                    .calls()
+                    .iter()
+                    .any(|c| c.what.to_string() == targets)
+            );
         }
     }
     let gone = |ids: &[&str]| {
@@ -276,7 +313,10 @@ fn passing_through_a_rift_costs_all_shields_and_a_mine_damage_besides() {
     for zone in ["white.shields.1", "white.shields.2", "white.shields.4"] {
         assert_eq!(dice(&after, zone), "");
     }
-    assert_eq!(words(&after.flow().owed), ["white puts an energy die on the damage display"]);
+    assert_eq!(
+        words(&after.flow().owed),
+        ["white puts an energy die on the damage display"]
+    );
 }
 
 #[test]
@@ -293,14 +333,32 @@ fn fire_is_not_traced_through_a_rift_but_past_it_and_beams_do_not_care() {
     };
     let shot = "white: fire 1 at black";
     // On the one row between the two it blocks; beside that row it does not.
-    assert_eq!(verdict(&table((3, ". . . . R . . . . ."), "[4,5] N"), shot), Verdict::Miss);
-    assert_eq!(verdict(&table((3, ". . . R . R . . . ."), "[4,5] N"), shot), Verdict::Hit);
+    assert_eq!(
+        verdict(&table((3, ". . . . R . . . . ."), "[4,5] N"), shot),
+        Verdict::Miss
+    );
+    assert_eq!(
+        verdict(&table((3, ". . . R . R . . . ."), "[4,5] N"), shot),
+        Verdict::Hit
+    );
     // From (4,2) to (5,5) the line crosses (4,3) and (5,4), and only touches corners elsewhere.
-    assert_eq!(verdict(&table((4, ". . . . . R . . . ."), "[5,5] N"), shot), Verdict::Miss);
-    assert_eq!(verdict(&table((4, ". . . R . . R . . ."), "[5,5] N"), shot), Verdict::Hit);
+    assert_eq!(
+        verdict(&table((4, ". . . . . R . . . ."), "[5,5] N"), shot),
+        Verdict::Miss
+    );
+    assert_eq!(
+        verdict(&table((4, ". . . R . . R . . ."), "[5,5] N"), shot),
+        Verdict::Hit
+    );
     // Behind the target it does not matter.
-    assert_eq!(verdict(&table((6, ". . . . R . . . . ."), "[4,5] N"), shot), Verdict::Hit);
-    let beam = verdict(&table((3, ". . . . R . . . . ."), "[4,5] N"), "white: tractor on black");
+    assert_eq!(
+        verdict(&table((6, ". . . . R . . . . ."), "[4,5] N"), shot),
+        Verdict::Hit
+    );
+    let beam = verdict(
+        &table((3, ". . . . R . . . . ."), "[4,5] N"),
+        "white: tractor on black",
+    );
     assert_eq!(beam, Verdict::May);
 }
 
@@ -315,10 +373,16 @@ fn gravity_against_a_or_b_drops_c_and_with_it_keeps_a_die_for_each_arrow() {
         let [a, b, c] = dice;
         let position = on(
             &tiles(),
-            &format!("{}white [0,0] N\n{}black [9,7] S\n", map(&rows), helm(a, b, c)),
+            &format!(
+                "{}white [0,0] N\n{}black [9,7] S\n",
+                map(&rows),
+                helm(a, b, c)
+            ),
         );
         let after = play(&position, &["white: moves"]);
-        let kept = ship(&after, "white").dice(Spot::Energy(Station::Helm)).count();
+        let kept = ship(&after, "white")
+            .dice(Spot::Energy(Station::Helm))
+            .count();
         for slot in ["white.helm.A", "white.helm.B", "white.helm.C"] {
             assert_eq!(dice_of(&after, slot), "", "all leave their slots");
         }
@@ -328,17 +392,41 @@ fn gravity_against_a_or_b_drops_c_and_with_it_keeps_a_die_for_each_arrow() {
         dice(position, zone)
     }
     // Against in A, in B, in C: C is dropped for the first two only.
-    assert_eq!(moved(&[(1, "v")], ["F1", "F1", "FR"]), ("[0,2] N".into(), 0));
-    assert_eq!(moved(&[(2, "v")], ["F1", "F1", "FR"]), ("[0,2] N".into(), 0));
-    assert_eq!(moved(&[(3, "v")], ["F1", "F1", "FR"]), ("[0,3] E".into(), 0));
+    assert_eq!(
+        moved(&[(1, "v")], ["F1", "F1", "FR"]),
+        ("[0,2] N".into(), 0)
+    );
+    assert_eq!(
+        moved(&[(2, "v")], ["F1", "F1", "FR"]),
+        ("[0,2] N".into(), 0)
+    );
+    assert_eq!(
+        moved(&[(3, "v")], ["F1", "F1", "FR"]),
+        ("[0,3] E".into(), 0)
+    );
     // Across an arrow nothing happens.
-    assert_eq!(moved(&[(1, ">"), (2, "<")], ["F1", "F1", "FR"]), ("[0,3] E".into(), 0));
+    assert_eq!(
+        moved(&[(1, ">"), (2, "<")], ["F1", "F1", "FR"]),
+        ("[0,3] E".into(), 0)
+    );
     // With one arrow, with two under one forward two, with one in C.
-    assert_eq!(moved(&[(1, "^")], ["F1", "F1", "FR"]), ("[0,3] E".into(), 1));
-    assert_eq!(moved(&[(1, "^"), (2, "^")], ["F2", "F1", "FR"]), ("[0,4] E".into(), 2));
-    assert_eq!(moved(&[(3, "^")], ["F1", "F1", "FR"]), ("[0,3] E".into(), 1));
+    assert_eq!(
+        moved(&[(1, "^")], ["F1", "F1", "FR"]),
+        ("[0,3] E".into(), 1)
+    );
+    assert_eq!(
+        moved(&[(1, "^"), (2, "^")], ["F2", "F1", "FR"]),
+        ("[0,4] E".into(), 2)
+    );
+    assert_eq!(
+        moved(&[(3, "^")], ["F1", "F1", "FR"]),
+        ("[0,3] E".into(), 1)
+    );
     // Both: C is dropped, and a die is kept.
-    assert_eq!(moved(&[(1, "^"), (2, "v")], ["F1", "F1", "FR"]), ("[0,2] N".into(), 1));
+    assert_eq!(
+        moved(&[(1, "^"), (2, "v")], ["F1", "F1", "FR"]),
+        ("[0,2] N".into(), 1)
+    );
 }
 
 #[test]
@@ -355,8 +443,14 @@ fn a_helm_die_that_was_kept_is_placed_with_any_face_for_no_energy() {
     let after = play(&after, &["white: saved helm die, FU on C"]);
     assert_eq!(dice(&after, "white.helm.C"), "FU");
     assert_eq!(dice(&after, "white.helm.energy"), "");
-    assert!(!may(&after, "white: saved helm die, F1 on A"), "only one was kept");
-    assert!(!may(&after, "white: F1 on helm.A"), "the others need energy");
+    assert!(
+        !may(&after, "white: saved helm die, F1 on A"),
+        "only one was kept"
+    );
+    assert!(
+        !may(&after, "white: F1 on helm.A"),
+        "the others need energy"
+    );
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -376,7 +470,13 @@ fn at_the_edge_a_die_turns_without_moving_and_forward_two_stays_or_clips() {
     };
     let literal = Print::default();
     // Each turn is made at the edge, and none of the steps.
-    for (die, facing) in [("FR", "E"), ("FL", "W"), ("FU", "S"), ("F1", "N"), ("F2", "N")] {
+    for (die, facing) in [
+        ("FR", "E"),
+        ("FL", "W"),
+        ("FU", "S"),
+        ("F1", "N"),
+        ("F2", "N"),
+    ] {
         let facing_after = end(&literal, "[0,7] N", [die, "F1", "F1"]);
         let expected = match facing {
             "N" => "[0,7] N",
@@ -405,11 +505,20 @@ fn who_enters_sits_where_it_came_in_and_pushes_the_other_across() {
         ("[7,4] W", "E", "W"),
     ] {
         for its in ["N", "E", "S", "W"] {
-            let text = format!("white {start}\n{}black [4,4] {its}\n", helm("F1", "F1", "F1"));
+            let text = format!(
+                "white {start}\n{}black [4,4] {its}\n",
+                helm("F1", "F1", "F1")
+            );
             let after = play(&read(&text), &["white: moves"]);
             let heading = start.split(' ').nth(1).unwrap();
-            assert_eq!(stands(&after, "white"), format!("[4,4] {heading} in the {edge} half"));
-            assert_eq!(stands(&after, "black"), format!("[4,4] {its} in the {across} half"));
+            assert_eq!(
+                stands(&after, "white"),
+                format!("[4,4] {heading} in the {edge} half")
+            );
+            assert_eq!(
+                stands(&after, "black"),
+                format!("[4,4] {its} in the {across} half")
+            );
         }
     }
     // The turn on the last die does not change by which edge it came.
@@ -428,15 +537,25 @@ fn in_one_square_the_range_is_nothing_but_a_lock_point_and_a_strength_are_needed
     };
     let none = table("");
     let shot = call(&none, "white: fire 1 at black");
-    assert_eq!((shot.verdict, shot.numbers.range), (Verdict::Miss, Some(Span::known(0))));
+    assert_eq!(
+        (shot.verdict, shot.numbers.range),
+        (Verdict::Miss, Some(Span::known(0)))
+    );
     assert_eq!(shot.numbers.need, Some(Span::known(1)));
     let one = table("  sensors.lock: L1\n  tractor.beam: T1\n");
     let shot = call(&one, "white: fire 1 at black");
     assert_eq!(shot.verdict, Verdict::Hit);
-    assert_eq!(words(&shot.numbers.sectors), ["1"], "black looks at white across the square");
+    assert_eq!(
+        words(&shot.numbers.sectors),
+        ["1"],
+        "black looks at white across the square"
+    );
     assert_eq!(verdict(&none, "white: tractor on black"), Verdict::Cannot);
     let beam = call(&one, "white: tractor on black");
-    assert_eq!((beam.verdict, beam.numbers.need), (Verdict::May, Some(Span::known(1))));
+    assert_eq!(
+        (beam.verdict, beam.numbers.need),
+        (Verdict::May, Some(Span::known(1)))
+    );
     // Pushed away, each has its square to itself.
     let after = play(&one, &["white: tractor black to [5,5]"]);
     assert_eq!(stands(&after, "white"), "[4,4] N");
@@ -527,13 +646,21 @@ fn all_eight_squares_around_are_offered_as_far_as_they_are_on_the_map() {
     };
     assert_eq!(
         around("[1,1] E"),
-        ["[1,2]", "[2,2]", "[2,1]", "[2,0]", "[1,0]", "[0,0]", "[0,1]", "[0,2]"]
+        [
+            "[1,2]", "[2,2]", "[2,1]", "[2,0]", "[1,0]", "[0,0]", "[0,1]", "[0,2]"
+        ]
     );
     // Onto white it comes in by either of two edges, and the call says so.
     let position = read("white [2,2] W\n  tractor.beam: T2 T2 T2\nblack [1,1] E\n");
     let beam = call(&position, "white: tractor on black");
-    assert_eq!(words(&beam.choices[1..]), ["black comes into [2,2] by S, W"]);
-    assert_eq!(around("[1,0] E"), ["[1,1]", "[2,1]", "[2,0]", "[0,0]", "[0,1]"]);
+    assert_eq!(
+        words(&beam.choices[1..]),
+        ["black comes into [2,2] by S, W"]
+    );
+    assert_eq!(
+        around("[1,0] E"),
+        ["[1,1]", "[2,1]", "[2,0]", "[0,0]", "[0,1]"]
+    );
     let corner = read("white [1,1] W\n  tractor.beam: T2 T2\nblack [0,0] E\n");
     let beam = call(&corner, "white: tractor on black");
     let Choice::PushTo { squares } = &beam.choices[0] else {
@@ -544,7 +671,11 @@ fn all_eight_squares_around_are_offered_as_far_as_they_are_on_the_map() {
 
 #[test]
 fn a_pushed_ship_keeps_its_facing_and_suffers_at_once_and_all_tractor_dice_leave() {
-    let rows = map(&[(5, ". . . . A . . . . ."), (4, ". . . . . . N . . ."), (3, ". . . . . .* . . . .")]);
+    let rows = map(&[
+        (5, ". . . . A . . . . ."),
+        (4, ". . . . . . N . . ."),
+        (3, ". . . . . .* . . . ."),
+    ]);
     let position = read(&format!(
         "{rows}white [5,2] E\n  tractor.beam: T2 T2\n  tractor.mine-A: MINE_A\n\
          black [5,4] W\n  engineering.pool: 1 2\n  shields.1: S1\n  shields.2: S2\n  shields.3: S3\n  sensors.lock: L1\n  sensors.jammer: J1 J2\n"
@@ -552,12 +683,25 @@ fn a_pushed_ship_keeps_its_facing_and_suffers_at_once_and_all_tractor_dice_leave
     let push = |to: &str| play(&position, &[&format!("white: tractor black to {to}")]);
     let after = push("[4,5]");
     assert_eq!(stands(&after, "black"), "[4,5] W");
-    assert_eq!(words(&after.flow().owed), ["black takes 2 dice off shields"]);
-    assert_eq!(words(&push("[6,4]").flow().owed), ["black takes 2 dice off sensors"]);
+    assert_eq!(
+        words(&after.flow().owed),
+        ["black takes 2 dice off shields"]
+    );
+    assert_eq!(
+        words(&push("[6,4]").flow().owed),
+        ["black takes 2 dice off sensors"]
+    );
     let mined = push("[4,3]");
-    assert_eq!(words(&mined.flow().owed), [] as [&str; 0], "the mine lies on [5,3]");
+    assert_eq!(
+        words(&mined.flow().owed),
+        [] as [&str; 0],
+        "the mine lies on [5,3]"
+    );
     let mined = push("[5,3]");
-    assert_eq!(words(&mined.flow().owed), ["black puts an energy die on the damage display"]);
+    assert_eq!(
+        words(&mined.flow().owed),
+        ["black puts an energy die on the damage display"]
+    );
     assert_eq!(mined.board().cell(Square::new(5, 3)).mines, Span::known(0));
     for zone in ["white.tractor.beam", "white.tractor.mine-A"] {
         assert_eq!(dice(&after, zone), "", "all dice of the display leave");
@@ -565,8 +709,18 @@ fn a_pushed_ship_keeps_its_facing_and_suffers_at_once_and_all_tractor_dice_leave
     // The play stands still until what is owed is paid: black's officer says which two.
     assert!(!may(&after, "the play goes on"));
     let owed = call(&after, "black: to be done first");
-    assert_eq!(words(&owed.choices), ["black chooses which 2 dice of shields leave"]);
-    let after = play(&after, &["black: loses S3 from shields.3", "black: loses S1 from shields.1", "the play goes on"]);
+    assert_eq!(
+        words(&owed.choices),
+        ["black chooses which 2 dice of shields leave"]
+    );
+    let after = play(
+        &after,
+        &[
+            "black: loses S3 from shields.3",
+            "black: loses S1 from shields.1",
+            "the play goes on",
+        ],
+    );
     assert_eq!(dice(&after, "black.shields.2"), "S2");
 }
 
@@ -579,8 +733,15 @@ fn a_crystal_is_pulled_without_a_stop_one_at_a_time_and_from_any_side() {
     let after = play(&position, &["white: pulls the crystal from [5,4]"]);
     assert_eq!(after.flow(), &Flow::default(), "the action does not stop");
     assert_eq!(ship(&after, "white").crystals(), Span::known(1));
-    assert_eq!(after.board().cell(Square::new(5, 4)).crystals, Span::known(1));
-    assert_eq!(dice(&after, "white.tractor.beam"), "", "also what was not needed");
+    assert_eq!(
+        after.board().cell(Square::new(5, 4)).crystals,
+        Span::known(1)
+    );
+    assert_eq!(
+        dice(&after, "white.tractor.beam"),
+        "",
+        "also what was not needed"
+    );
     assert!(refused(&after, "white: pulls the crystal from [5,4]").contains("strength 0"));
 }
 
@@ -595,7 +756,11 @@ fn a_mine_is_laid_in_the_ships_own_square_and_waits_for_who_enters() {
         helm("F1", "FU", "F1")
     ));
     let laid = play(&position, &["white: lays a mine"]);
-    assert_eq!(laid.flow(), &Flow::default(), "it does not go off under its own ship");
+    assert_eq!(
+        laid.flow(),
+        &Flow::default(),
+        "it does not go off under its own ship"
+    );
     for zone in ["white.tractor.beam", "white.tractor.mine-B"] {
         assert_eq!(dice(&laid, zone), "");
     }
@@ -608,7 +773,10 @@ fn a_mine_is_laid_in_the_ships_own_square_and_waits_for_who_enters() {
     let told = ["A", "B", "C"].map(|s| format!("corrected: white helm.{s}: F1"));
     let told: Vec<&str> = told.iter().map(String::as_str).collect();
     let back = play(&play(&after, &told), &["white: moves"]);
-    assert_eq!(words(&back.flow().owed), ["white puts an energy die on the damage display"]);
+    assert_eq!(
+        words(&back.flow().owed),
+        ["white puts an energy die on the damage display"]
+    );
     assert_eq!(back.board().cell(Square::new(4, 4)).mines, Span::known(0));
 }
 
@@ -655,15 +823,40 @@ fn emptied(before: &Position, after: &Position) -> Vec<String> {
     gone
 }
 
-const FRONT: [&str; 3] = ["white.front-1.nose", "white.front-1.body", "white.front-1.tail"];
-const REAR: [&str; 3] = ["white.rear-1.nose", "white.rear-1.body", "white.rear-1.tail"];
+const FRONT: [&str; 3] = [
+    "white.front-1.nose",
+    "white.front-1.body",
+    "white.front-1.tail",
+];
+const REAR: [&str; 3] = [
+    "white.rear-1.nose",
+    "white.rear-1.body",
+    "white.rear-1.tail",
+];
 
 #[test]
 fn a_hit_takes_torpedo_locks_jammers_and_the_shields_that_were_struck() {
     let before = before_launch("[4,4] N", &["front-1"], "L2 L1");
-    let after = play(&before, &["white: fire 1 at black (front-1)", "rolled for damage: NOSE"]);
-    assert_eq!(after.flow().owed, [], "no blast, no damage, and the shield leaves all the same");
-    let expected = [&FRONT[..], &["white.sensors.lock", "black.sensors.jammer", "black.shields.3"]];
+    let after = play(
+        &before,
+        &[
+            "white: fire 1 at black (front-1)",
+            "rolled for damage: NOSE",
+        ],
+    );
+    assert_eq!(
+        after.flow().owed,
+        [],
+        "no blast, no damage, and the shield leaves all the same"
+    );
+    let expected = [
+        &FRONT[..],
+        &[
+            "white.sensors.lock",
+            "black.sensors.jammer",
+            "black.shields.3",
+        ],
+    ];
     assert_eq!(emptied(&before, &after), expected.concat());
 }
 
@@ -677,16 +870,25 @@ fn a_miss_in_the_arc_takes_jammers_and_no_shields() {
     // Even with no lock at all.
     let before = before_launch("[4,4] N", &["front-1"], "");
     let after = play(&before, &["white: fire 1 at black (front-1)"]);
-    assert_eq!(emptied(&before, &after), [&FRONT[..], &["black.sensors.jammer"]].concat());
+    assert_eq!(
+        emptied(&before, &after),
+        [&FRONT[..], &["black.sensors.jammer"]].concat()
+    );
 }
 
 #[test]
 fn a_shot_at_a_side_facing_takes_the_torpedo_from_wherever_and_nothing_of_the_target() {
     for tubes in [["front-1"], ["rear-1"]] {
         let before = before_launch("[7,2] N", &tubes, "L2 L2");
-        let after = play(&before, &[&format!("white: fire 1 at black ({})", tubes[0])]);
+        let after = play(
+            &before,
+            &[&format!("white: fire 1 at black ({})", tubes[0])],
+        );
         let own = if tubes == ["front-1"] { FRONT } else { REAR };
-        assert_eq!(emptied(&before, &after), [&own[..], &["white.sensors.lock"]].concat());
+        assert_eq!(
+            emptied(&before, &after),
+            [&own[..], &["white.sensors.lock"]].concat()
+        );
     }
 }
 
@@ -695,7 +897,10 @@ fn with_no_torpedo_on_the_side_that_bears_one_leaves_from_the_other_side() {
     let before = before_launch("[4,4] N", &["rear-1"], "L2 L2");
     assert_eq!(verdict(&before, "white: fire 1 at black"), Verdict::Miss);
     let after = play(&before, &["white: fire 1 at black (rear-1)"]);
-    assert_eq!(emptied(&before, &after), [&REAR[..], &["white.sensors.lock"]].concat());
+    assert_eq!(
+        emptied(&before, &after),
+        [&REAR[..], &["white.sensors.lock"]].concat()
+    );
 }
 
 #[test]
@@ -705,12 +910,18 @@ fn a_shot_at_a_mine_takes_torpedo_and_locks_and_the_mine_only_if_it_hits() {
     let fire = "white: fire 1 at the mine at [4,5] (front-1)";
     let hit = before_launch("[4,4] N", &["front-1"], "L2 L1");
     let after = play(&hit, &[fire]);
-    assert_eq!(emptied(&hit, &after), [&FRONT[..], &["white.sensors.lock"]].concat());
+    assert_eq!(
+        emptied(&hit, &after),
+        [&FRONT[..], &["white.sensors.lock"]].concat()
+    );
     assert_eq!(mine(&after), 0);
     assert!(may(&after, "the play goes on"), "nothing is rolled");
     let miss = before_launch("[4,4] N", &["front-1"], "L2");
     let after = play(&miss, &[fire]);
-    assert_eq!(emptied(&miss, &after), [&FRONT[..], &["white.sensors.lock"]].concat());
+    assert_eq!(
+        emptied(&miss, &after),
+        [&FRONT[..], &["white.sensors.lock"]].concat()
+    );
     assert_eq!(mine(&after), 1);
 }
 
@@ -762,27 +973,45 @@ fn used_crystals_return_after_the_next_launch_and_after_nothing_else() {
     assert!(!may(&fired, "the play goes on"));
     assert!(!may(&fired, "used crystal to square 7"));
     assert_eq!(verdict(&fired, "used crystals return"), Verdict::Must);
-    let back = play(&fired, &["used crystal to square 2", "used crystal to square 2"]);
+    let back = play(
+        &fired,
+        &["used crystal to square 2", "used crystal to square 2"],
+    );
     let square = back.print().crystal_square(2).unwrap();
-    assert_eq!(back.board().cell(square).crystals, Span::known(2), "any number in one square");
+    assert_eq!(
+        back.board().cell(square).crystals,
+        Span::known(2),
+        "any number in one square"
+    );
     assert!(!may(&back, "used crystal to square 2"));
     let back = play(&back, &["the play goes on"]);
-    assert_eq!(ship(&back, "white").damage().to_string(), "0 dice 1 crystals", "not that one");
+    assert_eq!(
+        ship(&back, "white").damage().to_string(),
+        "0 dice 1 crystals",
+        "not that one"
+    );
 }
 
 #[test]
 fn a_jump_goes_where_no_enemy_is_and_each_crystal_buys_two_more_dice() {
     // Squares 1 to 6 of the demo board: (1,6) (4,4) (7,5) (2,2) (5,3) (8,1).
-    let position = read("white [0,0] E\n  crystals 3\nblack [7,5] S\nwhite-2 [8,1] N\n  team white\n");
+    let position =
+        read("white [0,0] E\n  crystals 3\nblack [7,5] S\nwhite-2 [8,1] N\n  team white\n");
     let jump = play(&position, &["white: Warp Jump"]);
     assert_eq!(ship(&jump, "white").crystals(), Span::known(2));
     let rolled = play(&jump, &["rolled for the jump: 3 and 5"]);
     let jumps = call(&rolled, "white: end of the jump");
-    assert_eq!((jumps.verdict, words(&jumps.choices)), (Verdict::Must, vec!["white jumps to 5".into()]));
+    assert_eq!(
+        (jumps.verdict, words(&jumps.choices)),
+        (Verdict::Must, vec!["white jumps to 5".into()])
+    );
     assert!(!may(&rolled, "jumps to square 3"), "the enemy is there");
     assert!(!may(&rolled, "jumps to square 1"), "not rolled");
     assert!(!may(&rolled, "the play goes on"));
-    assert_eq!(stands(&play(&rolled, &["jumps to square 5"]), "white"), "[5,3] E");
+    assert_eq!(
+        stands(&play(&rolled, &["jumps to square 5"]), "white"),
+        "[5,3] E"
+    );
     // Doubles on the enemy are rolled again, for no crystal.
     let doubles = play(&jump, &["rolled for the jump: 3 and 3"]);
     assert!(!may(&doubles, "jumps to square 3"));
@@ -790,14 +1019,28 @@ fn a_jump_goes_where_no_enemy_is_and_each_crystal_buys_two_more_dice() {
     let again = play(&doubles, &["rolled for the jump: 2 and 4"]);
     assert_eq!(ship(&again, "white").crystals(), Span::known(2));
     // Another crystal, and then one of all four.
-    let more = play(&rolled, &["another crystal for the jump", "rolled for the jump: 1 and 6"]);
+    let more = play(
+        &rolled,
+        &[
+            "another crystal for the jump",
+            "rolled for the jump: 1 and 6",
+        ],
+    );
     for (number, there) in [(1, true), (2, false), (3, false), (4, false), (5, true)] {
-        assert_eq!(may(&more, &format!("jumps to square {number}")), there, "{number}");
+        assert_eq!(
+            may(&more, &format!("jumps to square {number}")),
+            there,
+            "{number}"
+        );
     }
     // A friend may be there; the jumping ship says by which edge it comes.
     let joined = play(&more, &["jumps to square 6, coming in by the N edge"]);
     assert_eq!(stands(&joined, "white"), "[8,1] E in the N half");
-    assert_eq!(joined.used_crystals(), Span::known(2), "until the next launch");
+    assert_eq!(
+        joined.used_crystals(),
+        Span::known(2),
+        "until the next launch"
+    );
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -809,25 +1052,124 @@ fn what_is_missing_is_said_for_every_ship_and_every_side() {
     let front = loaded(&["front-1"]);
     let rows: [Row<'_>; 15] = [
         // Nothing at all is there: dice, a turn, lock for range 2.
-        ("[4,4] N", "", "[4,6] N", "front", &["one nose die in front-1", "one body die in front-1", "one tail die in front-1", "2 more lock"]),
-        ("[4,4] N", "", "[4,6] N", "rear", &["one nose die in rear-1", "one body die in rear-1", "one tail die in rear-1", "turn around: rear arc", "2 more lock"]),
+        (
+            "[4,4] N",
+            "",
+            "[4,6] N",
+            "front",
+            &[
+                "one nose die in front-1",
+                "one body die in front-1",
+                "one tail die in front-1",
+                "2 more lock",
+            ],
+        ),
+        (
+            "[4,4] N",
+            "",
+            "[4,6] N",
+            "rear",
+            &[
+                "one nose die in rear-1",
+                "one body die in rear-1",
+                "one tail die in rear-1",
+                "turn around: rear arc",
+                "2 more lock",
+            ],
+        ),
         // Loaded in front, target ahead at 3 with a jammer: four are needed, two are there.
-        ("[4,4] N", "front lock2", "[4,7] N jam1", "front", &["2 more lock"]),
-        ("[4,4] N", "front lock2", "[5,6] N jam1", "front", &["2 more lock"]),
+        (
+            "[4,4] N",
+            "front lock2",
+            "[4,7] N jam1",
+            "front",
+            &["2 more lock"],
+        ),
+        (
+            "[4,4] N",
+            "front lock2",
+            "[5,6] N jam1",
+            "front",
+            &["2 more lock"],
+        ),
         // Abeam to the right, to the left, and astern.
-        ("[4,4] N", "front lock4", "[7,4] N jam1", "front", &["turn right: front arc"]),
-        ("[4,4] N", "front lock4", "[1,4] N jam1", "front", &["turn left: front arc"]),
-        ("[4,4] N", "front lock4", "[4,1] N jam1", "front", &["turn around: front arc"]),
-        ("[4,4] N", "front lock4", "[7,4] N jam1", "rear", &["one nose die in rear-1", "one body die in rear-1", "one tail die in rear-1", "turn left: rear arc"]),
+        (
+            "[4,4] N",
+            "front lock4",
+            "[7,4] N jam1",
+            "front",
+            &["turn right: front arc"],
+        ),
+        (
+            "[4,4] N",
+            "front lock4",
+            "[1,4] N jam1",
+            "front",
+            &["turn left: front arc"],
+        ),
+        (
+            "[4,4] N",
+            "front lock4",
+            "[4,1] N jam1",
+            "front",
+            &["turn around: front arc"],
+        ),
+        (
+            "[4,4] N",
+            "front lock4",
+            "[7,4] N jam1",
+            "rear",
+            &[
+                "one nose die in rear-1",
+                "one body die in rear-1",
+                "one tail die in rear-1",
+                "turn left: rear arc",
+            ],
+        ),
         // One die of three, and another ship's facing as well.
-        ("[4,4] E", "body lock4", "[7,4] S jam1", "front", &["one body die in front-1"]),
-        ("[4,4] S", "body lock4", "[7,4] S jam1", "front", &["one body die in front-1", "turn left: front arc"]),
+        (
+            "[4,4] E",
+            "body lock4",
+            "[7,4] S jam1",
+            "front",
+            &["one body die in front-1"],
+        ),
+        (
+            "[4,4] S",
+            "body lock4",
+            "[7,4] S jam1",
+            "front",
+            &["one body die in front-1", "turn left: front arc"],
+        ),
         // On a diagonal both a front and a side bear: no turn for the front.
         ("[4,4] N", "front lock4", "[6,6] N", "front", &[]),
-        ("[4,4] N", "front lock4", "[6,6] N", "rear", &["one nose die in rear-1", "one body die in rear-1", "one tail die in rear-1", "turn left: rear arc"]),
+        (
+            "[4,4] N",
+            "front lock4",
+            "[6,6] N",
+            "rear",
+            &[
+                "one nose die in rear-1",
+                "one body die in rear-1",
+                "one tail die in rear-1",
+                "turn left: rear arc",
+            ],
+        ),
         // In one square: at least one lock, and the direction of the other half.
-        ("[4,4] E half S", "front", "[4,4] N half N", "front", &["turn left: front arc", "1 more lock"]),
-        ("[4,4] N half S", "front", "[4,4] N half N jam1", "front", &["1 more lock"]),
+        (
+            "[4,4] E half S",
+            "front",
+            "[4,4] N half N",
+            "front",
+            &["turn left: front arc", "1 more lock"],
+        ),
+        (
+            "[4,4] N half S",
+            "front",
+            "[4,4] N half N jam1",
+            "front",
+            &["1 more lock"],
+        ),
         // All is there.
         ("[4,4] N", "front lock4", "[4,7] N jam1", "front", &[]),
     ];
@@ -836,7 +1178,9 @@ fn what_is_missing_is_said_for_every_ship_and_every_side() {
         for word in has.split(' ') {
             match word {
                 "front" => own.push_str(&front),
-                "body" => own.push_str("  weapons.front-1.nose: NOSE\n  weapons.front-1.tail: TAIL\n"),
+                "body" => {
+                    own.push_str("  weapons.front-1.nose: NOSE\n  weapons.front-1.tail: TAIL\n")
+                }
                 "lock2" => own.push_str("  sensors.lock: L2\n"),
                 "lock4" => own.push_str("  sensors.lock: L2 L2\n"),
                 _ => {}
@@ -852,14 +1196,24 @@ fn what_is_missing_is_said_for_every_ship_and_every_side() {
             let side: Side = side.parse().unwrap();
             let (a, b) = (us.parse().unwrap(), them.parse().unwrap());
             let missing = position.missing(a, side, b);
-            assert_eq!(words(&missing), expected, "{us} {at} {has} {side} on {target}");
+            assert_eq!(
+                words(&missing),
+                expected,
+                "{us} {at} {has} {side} on {target}"
+            );
             let sure = call(&position, &format!("{us}: {side} tubes on {them}"));
-            let all = if expected.is_empty() { Verdict::Hit } else { Verdict::Cannot };
+            let all = if expected.is_empty() {
+                Verdict::Hit
+            } else {
+                Verdict::Cannot
+            };
             assert_eq!(sure.verdict, all, "{}", sure.explain());
         }
     }
     // Every ship and every side is in the list, against each enemy.
-    let position = read("white [0,0] N\n  team w\nblack [5,5] N\n  team b\nwhite-2 [1,0] N\n  team w\nblack-2 [6,5] N\n  team b\n");
+    let position = read(
+        "white [0,0] N\n  team w\nblack [5,5] N\n  team b\nwhite-2 [1,0] N\n  team w\nblack-2 [6,5] N\n  team b\n",
+    );
     let calls = position.calls();
     let sides = calls.iter().filter(|c| matches!(c.what, What::Side { .. }));
     assert_eq!(sides.count(), 4 * 2 * 2);
@@ -868,9 +1222,13 @@ fn what_is_missing_is_said_for_every_ship_and_every_side() {
 /// What is said to be missing is enough: with that, it hits.
 #[test]
 fn with_what_was_missing_it_hits() {
-    for black in ["[4,7] N", "[7,4] N", "[6,6] W", "[1,5] S", "[4,3] N", "[3,3] E"] {
+    for black in [
+        "[4,7] N", "[7,4] N", "[6,6] W", "[1,5] S", "[4,3] N", "[3,3] E",
+    ] {
         for side in Side::ALL {
-            let mut position = read(&format!("white [4,4] N\nblack {black}\n  sensors.jammer: J1\n"));
+            let mut position = read(&format!(
+                "white [4,4] N\nblack {black}\n  sensors.jammer: J1\n"
+            ));
             let (white, target) = (ShipId::WHITE, ShipId::BLACK);
             for missing in position.missing(white, side, target) {
                 let told = match missing {
@@ -892,7 +1250,11 @@ fn with_what_was_missing_it_hits() {
                 position = play(&position, &[&told]);
             }
             let what = format!("white: {side} tubes on black");
-            assert_eq!(verdict(&position, &what), Verdict::Hit, "{black} {side}\n{position}");
+            assert_eq!(
+                verdict(&position, &what),
+                Verdict::Hit,
+                "{black} {side}\n{position}"
+            );
         }
     }
 }
@@ -915,14 +1277,23 @@ fn a_launch_at_shields_that_were_not_read_goes_on_and_says_what_it_waits_for() {
     let shot = call(&one_or_two, "white: fire 2 at black");
     assert_eq!(shot.verdict, Verdict::Hit);
     assert_eq!(shot.numbers.shield_dice, Some(Span::between(1, 2)));
-    assert_eq!(shot.numbers.odds.unwrap().damage.to_string(), "11/36 to 3/4");
+    assert_eq!(
+        shot.numbers.odds.unwrap().damage.to_string(),
+        "11/36 to 3/4"
+    );
     assert_eq!(words(&shot.odds_on), ["black.shields.3"]);
     let fired = play(&one_or_two, &[fire]);
     assert_eq!(verdict(&fired, what), Verdict::Must);
-    let twos = play(&fired, &["rolled for damage: BLAST2", "rolled for damage: NOSE"]);
+    let twos = play(
+        &fired,
+        &["rolled for damage: BLAST2", "rolled for damage: NOSE"],
+    );
     assert_eq!(twos.flow().owed.len(), 1, "two blasts pass one die and two");
     // With one blast it depends: nobody guesses.
-    let ones = play(&fired, &["rolled for damage: BLAST1", "rolled for damage: NOSE"]);
+    let ones = play(
+        &fired,
+        &["rolled for damage: BLAST1", "rolled for damage: NOSE"],
+    );
     let waits = call(&ones, what);
     assert_eq!(waits.verdict, Verdict::Unsure);
     assert_eq!(words(&waits.unsure_on), ["black.shields.3"]);
@@ -940,8 +1311,17 @@ fn a_launch_at_shields_that_were_not_read_goes_on_and_says_what_it_waits_for() {
     assert_eq!(waits.verdict, Verdict::Unsure);
     assert_eq!(words(&waits.unsure_on), ["black.shields.3"]);
     assert_eq!(waits.numbers.odds.unwrap().damage.to_string(), "3/4 to 1");
-    assert_eq!(play(&fired, &["corrected: black shields.3:"]).flow().owed.len(), 2);
-    let both = play(&fired, &["rolled for damage: BLAST1", "rolled for damage: BLAST1"]);
+    assert_eq!(
+        play(&fired, &["corrected: black shields.3:"])
+            .flow()
+            .owed
+            .len(),
+        2
+    );
+    let both = play(
+        &fired,
+        &["rolled for damage: BLAST1", "rolled for damage: BLAST1"],
+    );
     assert_eq!(both.flow().owed.len(), 2, "either way both get through");
 }
 
@@ -964,14 +1344,32 @@ fn on_a_diagonal_with_a_shield_not_read_nobody_chooses_before_it_is_known() {
     let asks = call(&tie, "white: damage to black");
     assert_eq!(asks.verdict, Verdict::Must);
     assert_eq!(words(&asks.choices), ["black chooses the sector: 1, 2"]);
-    let chosen = play(&tie, &["the defender takes it on sector 2", "rolled for damage: BLAST1"]);
+    let chosen = play(
+        &tie,
+        &[
+            "the defender takes it on sector 2",
+            "rolled for damage: BLAST1",
+        ],
+    );
     assert_eq!(dice(&chosen, "black.shields.2"), "");
     assert_eq!(dice(&chosen, "black.shields.1"), "S1");
     // What was chosen stays chosen, whatever else is said meanwhile.
-    let chosen = play(&tie, &["the defender takes it on sector 2", "corrected: black sensors.lock: L1"]);
-    assert_eq!(words(&chosen.flow().launch.as_ref().unwrap().sectors), ["2"]);
+    let chosen = play(
+        &tie,
+        &[
+            "the defender takes it on sector 2",
+            "corrected: black sensors.lock: L1",
+        ],
+    );
+    assert_eq!(
+        words(&chosen.flow().launch.as_ref().unwrap().sectors),
+        ["2"]
+    );
     let weaker = play(&fired, &["corrected: black shields.2:"]);
-    assert_eq!(words(&weaker.flow().launch.as_ref().unwrap().sectors), ["1"]);
+    assert_eq!(
+        words(&weaker.flow().launch.as_ref().unwrap().sectors),
+        ["1"]
+    );
 }
 
 #[test]
@@ -982,7 +1380,13 @@ fn a_target_that_may_stand_on_either_of_two_squares_can_be_hit() {
         loaded(&["front-1"])
     ));
     assert_eq!(verdict(&position, "white: fire 1 at black"), Verdict::Hit);
-    let fired = play(&position, &["white: fire 1 at black (front-1)", "rolled for damage: BLAST1"]);
+    let fired = play(
+        &position,
+        &[
+            "white: fire 1 at black (front-1)",
+            "rolled for damage: BLAST1",
+        ],
+    );
     assert_eq!(fired.flow().owed.len(), 1);
     // Ahead or abeam: it hits or it misses, and what leaves differs.
     let unsure = read(&format!(
@@ -1027,7 +1431,11 @@ fn chances_are_exact_where_what_is_unknown_does_not_matter_to_them() {
         );
         let call = call(&on(&print, &text), "white: fire 2 at black");
         let odds = call.numbers.odds.unwrap();
-        (odds.damage.to_string(), odds.destruction.to_string(), words(&call.odds_on))
+        (
+            odds.damage.to_string(),
+            odds.destruction.to_string(),
+            words(&call.odds_on),
+        )
     };
     let none: Vec<String> = Vec::new();
     // On a diagonal the stronger sector is struck, so a weaker one need not be known.
@@ -1038,9 +1446,21 @@ fn chances_are_exact_where_what_is_unknown_does_not_matter_to_them() {
     assert_eq!(hull, ("1".into(), "1".into(), none.clone()));
     // It matters against a shield.
     let hull = odds("[4,3] N\n  damage 2-3\n  shields.3: S3\n", None);
-    assert_eq!(hull, ("3/4".into(), "1/4 to 3/4".into(), vec!["black.damage".into()]));
+    assert_eq!(
+        hull,
+        (
+            "3/4".into(),
+            "1/4 to 3/4".into(),
+            vec!["black.damage".into()]
+        )
+    );
     // A copy whose dice show blasts more often.
-    let faces = vec![Symbol::Nose, Symbol::BodyBlast1, Symbol::TailBlast2, Symbol::Blast2];
+    let faces = vec![
+        Symbol::Nose,
+        Symbol::BodyBlast1,
+        Symbol::TailBlast2,
+        Symbol::Blast2,
+    ];
     let often = odds("[4,3] N\n  shields.3: S3 S3\n", Some(faces));
     assert_eq!(often, ("3/4".into(), "0".into(), none));
 }
@@ -1049,25 +1469,49 @@ fn chances_are_exact_where_what_is_unknown_does_not_matter_to_them() {
 fn a_move_names_every_square_and_die_it_depends_on() {
     let waits = |rows: &[(i16, &str)], ship: &str, dice: [&str; 3]| {
         let [a, b, c] = dice;
-        let text = format!("{}white {ship}\n{}black [9,0] S\n", map(rows), helm(a, b, c));
+        let text = format!(
+            "{}white {ship}\n{}black [9,0] S\n",
+            map(rows),
+            helm(a, b, c)
+        );
         let call = call(&read(&text), "white: move");
         assert_eq!(call.verdict, Verdict::Unsure, "{}", call.explain());
         words(&call.unsure_on)
     };
     // Three squares on the way, and one beside it that does not matter.
-    let rows = [(1, ".A .N . . . . . . . ."), (2, ".*? . . . . . . . . ."), (3, ".N . . . . . . . . .")];
-    assert_eq!(waits(&rows, "[0,0] N", ["F1", "F1", "F1"]), ["board[0,1]", "board[0,2]", "board[0,3]"]);
+    let rows = [
+        (1, ".A .N . . . . . . . ."),
+        (2, ".*? . . . . . . . . ."),
+        (3, ".N . . . . . . . . ."),
+    ];
+    assert_eq!(
+        waits(&rows, "[0,0] N", ["F1", "F1", "F1"]),
+        ["board[0,1]", "board[0,2]", "board[0,3]"]
+    );
     // A die that was not read adds the squares it may lead to.
     assert_eq!(
         waits(&rows, "[0,0] N", ["F1|FR", "F1", "FU"]),
-        ["white.helm.A", "board[0,1]", "board[0,2]", "board[0,3]", "board[1,1]"]
-            .into_iter()
-            .filter(|z| *z != "board[2,1]")
-            .collect::<Vec<_>>()
+        [
+            "white.helm.A",
+            "board[0,1]",
+            "board[0,2]",
+            "board[0,3]",
+            "board[1,1]"
+        ]
+        .into_iter()
+        .filter(|z| *z != "board[2,1]")
+        .collect::<Vec<_>>()
     );
     // What may be a wormhole leads to the other end, and what lies beyond it.
-    let rows = [(1, ".W . . . . . . . . ."), (5, ". . . . . W . . . ."), (6, ". . . . . .A . . . .")];
-    assert_eq!(waits(&rows, "[0,0] N", ["F1", "F1", "FR"]), ["board[0,1]", "board[5,6]"]);
+    let rows = [
+        (1, ".W . . . . . . . . ."),
+        (5, ". . . . . W . . . ."),
+        (6, ". . . . . .A . . . ."),
+    ];
+    assert_eq!(
+        waits(&rows, "[0,0] N", ["F1", "F1", "FR"]),
+        ["board[0,1]", "board[5,6]"]
+    );
     // A mine counts for a ship whose damage was not read.
     let rows = [(1, ".* . . . . . . . . .")];
     assert_eq!(
@@ -1094,7 +1538,9 @@ fn a_huge_table_that_was_hardly_seen_is_judged_in_time() {
         .map(|id| format!(r#"{{"id":"{id}","square":[[1,1],[60,62]],"facing":null}}"#))
         .collect();
     let squares = (0..64).flat_map(|x| (0..64).map(move |y| (x, y)));
-    let hidden: Vec<String> = squares.map(|(x, y)| format!(r#""board[{x},{y}]""#)).collect();
+    let hidden: Vec<String> = squares
+        .map(|(x, y)| format!(r#""board[{x},{y}]""#))
+        .collect();
     let json = format!(
         r#"{{"print":{{"board":{{"cols":64,"rows":64}},"options":{{"original_tiles":true}}}},
             "setup":{{"ships":[{}],"hidden":[{}]}}}}"#,
@@ -1109,7 +1555,11 @@ fn a_huge_table_that_was_hardly_seen_is_judged_in_time() {
     // A second or two on a free core; the limit is for one that is shared.
     assert!(from.elapsed().as_secs() < 120, "{:?}", from.elapsed());
     assert_eq!(
-        judgement.position.ship("a".parse().unwrap()).unwrap().facing(),
+        judgement
+            .position
+            .ship("a".parse().unwrap())
+            .unwrap()
+            .facing(),
         &Place::Unknown
     );
 }

@@ -34,7 +34,10 @@ fn refused(out: &Output) -> String {
     assert_eq!(out.status.code(), Some(2), "{err}");
     assert_eq!(text(&out.stdout), "");
     assert_eq!(err.lines().count(), 1, "one sentence: {err}");
-    assert!(err.starts_with("sightline: ") && !err.contains("panicked"), "{err}");
+    assert!(
+        err.starts_with("sightline: ") && !err.contains("panicked"),
+        "{err}"
+    );
     err
 }
 
@@ -57,10 +60,15 @@ fn bad_input_is_one_sentence_that_names_file_and_path() {
         let path = state(dir.path(), change);
         let said = refused(&judge(&["--json", path.to_str().unwrap()]));
         let start = format!("sightline: {}: ", path.display());
-        said.strip_prefix(&start).unwrap_or_else(|| panic!("{said}")).to_string()
+        said.strip_prefix(&start)
+            .unwrap_or_else(|| panic!("{said}"))
+            .to_string()
     };
     let unknown = said(|s| s["setup"]["dice"][0]["colour"] = json!("red"));
-    assert!(unknown.starts_with("setup.dice[0].colour: unknown field"), "{unknown}");
+    assert!(
+        unknown.starts_with("setup.dice[0].colour: unknown field"),
+        "{unknown}"
+    );
     let off = said(|s| s["setup"]["ships"][0]["square"] = json!([4, 8]));
     assert_eq!(
         off,
@@ -80,7 +88,10 @@ fn bad_input_is_one_sentence_that_names_file_and_path() {
     assert!(listed.starts_with("setup.dice[16].at: "), "{listed}");
     let broken = written(dir.path(), "broken.json", b"{\"setup\": {\"ships\": [}");
     let said = refused(&judge(&["--json", broken.to_str().unwrap()]));
-    assert!(said.contains("setup.ships") && said.contains("line 1"), "{said}");
+    assert!(
+        said.contains("setup.ships") && said.contains("line 1"),
+        "{said}"
+    );
     let missing = dir.path().join("missing.json");
     assert!(refused(&judge(&["--json", missing.to_str().unwrap()])).contains("missing.json"));
 }
@@ -93,7 +104,10 @@ fn a_file_of_a_hundred_megabytes_is_refused_unread() {
     File::create(&path).unwrap().set_len(100 << 20).unwrap();
     let from = std::time::Instant::now();
     let said = refused(&judge(&["--json", path.to_str().unwrap()]));
-    assert!(said.contains("huge.json") && said.contains("larger than"), "{said}");
+    assert!(
+        said.contains("huge.json") && said.contains("larger than"),
+        "{said}"
+    );
     assert!(from.elapsed().as_secs() < 10);
     // Also where it is well-formed all along, and where it comes as an action.
     let many = format!("{{\"setup\":{{\"dice\":[{}", "null,".repeat(1 << 20));
@@ -124,15 +138,38 @@ fn the_example_is_judged_played_on_and_explained() {
     assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
     let after: Value = serde_json::from_slice(&out.stdout).unwrap();
     assert_eq!(after["state"]["setup"]["flow"]["stop"]["freeze"], "fire");
-    assert_eq!(after["calls"].as_array().unwrap().iter().filter(|c| c["call"] == "damage").count(), 1);
+    assert_eq!(
+        after["calls"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|c| c["call"] == "damage")
+            .count(),
+        1
+    );
     // What was printed is a state again, and the same action is refused there with its reason.
-    let again = written(dir.path(), "after.json", after["state"].to_string().as_bytes());
-    let said = refused(&judge(&["--json", "--action", action, again.to_str().unwrap()]));
-    assert!(said.contains("action.json") && said.contains("Dice Duel"), "{said}");
+    let again = written(
+        dir.path(),
+        "after.json",
+        after["state"].to_string().as_bytes(),
+    );
+    let said = refused(&judge(&[
+        "--json",
+        "--action",
+        action,
+        again.to_str().unwrap(),
+    ]));
+    assert!(
+        said.contains("action.json") && said.contains("Dice Duel"),
+        "{said}"
+    );
     let out = judge(&["--explain", state]);
     let said = text(&out.stdout);
     assert!(said.contains("white: fire 1 at black: hit"), "{said}");
-    assert!(said.contains("[Launching Torpedoes, A: do they hit]"), "{said}");
+    assert!(
+        said.contains("[Launching Torpedoes, A: do they hit]"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -143,7 +180,12 @@ fn a_state_comes_from_standard_input_too() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    child.stdin.take().unwrap().write_all(EXAMPLE_STATE.as_bytes()).unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(EXAMPLE_STATE.as_bytes())
+        .unwrap();
     let out = child.wait_with_output().unwrap();
     assert_eq!(out.status.code(), Some(0));
     serde_json::from_slice::<Value>(&out.stdout).unwrap();

@@ -117,17 +117,18 @@ fn nouns_made_of_nouns_are_written_and_read() {
         Zone::UsedCrystals,
         Zone::Table,
     ];
-    both_ways(zones.into_iter().chain(Spot::all().map(|s| Zone::On(third, s))));
+    both_ways(
+        zones
+            .into_iter()
+            .chain(Spot::all().map(|s| Zone::On(third, s))),
+    );
     both_ways([
         Faces::one(Symbol::Lock1),
         Faces::ABSENT,
         Faces::NONE,
         DieKind::Weapon.symbols().or_absent(),
     ]);
-    both_ways([
-        DiceBox::of(Symbol::Lock2),
-        "-|L1 L1|L2 L2".parse().unwrap(),
-    ]);
+    both_ways([DiceBox::of(Symbol::Lock2), "-|L1 L1|L2 L2".parse().unwrap()]);
     let mut all = Sectors::NONE;
     for sector in Sector::ALL {
         all = all.union(Sectors::one(sector));
@@ -225,7 +226,11 @@ fn what_is_no_noun_is_refused_with_what_to_write() {
     refuses::<Facing>(&["", "north", "NE"]);
     refuses::<ShipId>(&["", "White", "1st", "flow", "used", "corrected", "board"]);
     refuses::<Square>(&["", "[1]", "3,4", "[70000,1]"]);
-    refuses::<Owed>(&["white", "white takes 2 dice", "white takes x dice off shields"]);
+    refuses::<Owed>(&[
+        "white",
+        "white takes 2 dice",
+        "white takes x dice off shields",
+    ]);
     refuses::<Flow>(&["nonsense", "stopped by white", "launch white at black"]);
     refuses::<What>(&["", "white", "white: dance", "white: fire x at black"]);
     refuses::<Turn>(&["right"]);

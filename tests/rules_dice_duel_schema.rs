@@ -31,7 +31,9 @@ fn check(root: &Value, schema: &Value, value: &Value) -> Result<BTreeSet<String>
         match key.as_str() {
             "$ref" => {
                 let path = rule.as_str().unwrap().strip_prefix('#').unwrap();
-                let to = root.pointer(path).expect("a reference that leads somewhere");
+                let to = root
+                    .pointer(path)
+                    .expect("a reference that leads somewhere");
                 described.extend(check(root, to, value)?);
             }
             "type" => {
@@ -73,7 +75,9 @@ fn check(root: &Value, schema: &Value, value: &Value) -> Result<BTreeSet<String>
                 }
             }
             "items" => {
-                let first = schema.get("prefixItems").map_or(0, |p| p.as_array().unwrap().len());
+                let first = schema
+                    .get("prefixItems")
+                    .map_or(0, |p| p.as_array().unwrap().len());
                 for item in value.as_array().into_iter().flatten().skip(first) {
                     whole(root, rule, item)?;
                 }

@@ -5,8 +5,8 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::flow::Target;
 use super::damage::LaunchOdds;
+use super::flow::Target;
 use super::reason::Reason;
 use super::ship_id::ShipId;
 use super::square::{Facing, Square};

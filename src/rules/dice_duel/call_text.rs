@@ -92,11 +92,7 @@ impl FromStr for Turn {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let found = Turn::ALL.into_iter().find(|t| t.to_string() == text);
         found.ok_or_else(|| {
-            ParseNounError::new(
-                text,
-                "a turn",
-                "write turn right, turn left or turn around",
-            )
+            ParseNounError::new(text, "a turn", "write turn right, turn left or turn around")
         })
     }
 }

@@ -155,9 +155,8 @@ impl Position {
         let lock = arms.lock.span();
         let need = |jammers: u16| self.need(line.range, jammers.min(255) as u8);
         let hits = lock.max >= need(shot.jammers.min) && line.blocked != Some(true);
-        let misses = lock.min < need(shot.jammers.max)
-            || line.blocked != Some(false)
-            || !line.directed;
+        let misses =
+            lock.min < need(shot.jammers.max) || line.blocked != Some(false) || !line.directed;
         (fly, hits, misses)
     }
 

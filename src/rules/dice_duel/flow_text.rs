@@ -80,7 +80,16 @@ impl FromStr for Launch {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let words: Vec<&str> = text.split(' ').collect();
-        let [shooter, "at", target, "from", tubes, "on", sectors, rest @ ..] = words.as_slice()
+        let [
+            shooter,
+            "at",
+            target,
+            "from",
+            tubes,
+            "on",
+            sectors,
+            rest @ ..,
+        ] = words.as_slice()
         else {
             return Err(no(text));
         };

@@ -124,7 +124,10 @@ impl Search<'_> {
         self.squares.extend(others.iter().filter(open));
         for end in &others {
             let mut next = map.clone();
-            for other in others.iter().filter(|o| map.cell(**o).ground.known().is_none()) {
+            for other in others
+                .iter()
+                .filter(|o| map.cell(**o).ground.known().is_none())
+            {
                 if let Some(cell) = next.cell_mut(*other) {
                     cell.ground = match other == end {
                         true => Grounds::one(Terrain::Wormhole),

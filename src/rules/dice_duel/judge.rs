@@ -68,7 +68,10 @@ impl crate::rules::Core for Core {
             Document::Setup => {
                 let example: Option<serde_json::Value> = serde_json::from_str(EXAMPLE_STATE).ok();
                 let setup = example.as_ref().and_then(|state| state.get("setup"));
-                with_example(schema_for!(Setup), &setup.map(|s| s.to_string()).unwrap_or_default())
+                with_example(
+                    schema_for!(Setup),
+                    &setup.map(|s| s.to_string()).unwrap_or_default(),
+                )
             }
             Document::State => State::schema(),
             Document::Action => Action::schema(),
@@ -215,7 +218,9 @@ impl Judgement {
     /// example.
     pub fn schema() -> Schema {
         let settings = SchemaSettings::draft2020_12().for_serialize();
-        let schema = settings.into_generator().into_root_schema_for::<Judgement>();
+        let schema = settings
+            .into_generator()
+            .into_root_schema_for::<Judgement>();
         let example = State::from_json(EXAMPLE_STATE.as_bytes()).map(|s| s.judge());
         match example.map(|judgement| serde_json::to_string(&judgement)) {
             Ok(Ok(example)) => with_example(schema, &example),

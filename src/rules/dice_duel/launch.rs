@@ -234,7 +234,13 @@ impl Position {
     }
 
     /// What is possible along one line.
-    pub(crate) fn outcomes(&self, line: Line, lock: Sums, jammers: Sums, torpedoes: Torpedoes) -> Outcomes {
+    pub(crate) fn outcomes(
+        &self,
+        line: Line,
+        lock: Sums,
+        jammers: Sums,
+        torpedoes: Torpedoes,
+    ) -> Outcomes {
         let mut out = Outcomes::default();
         let (lock, jammers) = (lock.span(), jammers.span());
         let least = self.need(line.range, jammers.min as u8);

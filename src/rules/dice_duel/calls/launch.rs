@@ -2,8 +2,8 @@
 
 use super::{gated, leaves};
 use crate::rules::dice_duel::call::{Call, Choice, Leaving, What};
-use crate::rules::dice_duel::flow::Target;
 use crate::rules::dice_duel::damage::{LaunchOdds, Need};
+use crate::rules::dice_duel::flow::Target;
 use crate::rules::dice_duel::launch::{Aim, Arms, Shot};
 use crate::rules::dice_duel::position::Position;
 use crate::rules::dice_duel::reason::Reason;
@@ -13,7 +13,13 @@ use crate::rules::dice_duel::zone::{Side, Spot, Zone};
 use crate::rules::{Span, Verdict};
 
 impl Position {
-    pub(super) fn launch_call(&self, ship: &Ship, arms: &Arms, declared: u8, target: Target) -> Option<Call> {
+    pub(super) fn launch_call(
+        &self,
+        ship: &Ship,
+        arms: &Arms,
+        declared: u8,
+        target: Target,
+    ) -> Option<Call> {
         let (aim, jammers) = self.aim(target)?;
         let gate = self.may_fire(ship.id, declared, target);
         let shot = self.shot(ship, arms, aim, jammers);

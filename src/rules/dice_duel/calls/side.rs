@@ -12,7 +12,13 @@ use crate::rules::{Span, Verdict};
 
 impl Position {
     /// What one side's tubes lack: the shot, the verdict, and nothing in words.
-    pub(super) fn side_verdict(&self, ship: &Ship, arms: &Arms, side: Side, target: &Ship) -> (Shot, Verdict) {
+    pub(super) fn side_verdict(
+        &self,
+        ship: &Ship,
+        arms: &Arms,
+        side: Side,
+        target: &Ship,
+    ) -> (Shot, Verdict) {
         let shot = self.shot(ship, arms, Aim::Ship(target), target.jammers());
         let here = |(f, r): (u8, u8)| match side {
             Side::Front => f > 0,

@@ -2,13 +2,13 @@
 //! used crystals to roll back.
 
 use super::choose_discard;
+use crate::rules::Verdict;
 use crate::rules::dice_duel::call::{Call, Choice, Leaving, What};
 use crate::rules::dice_duel::flow::{Owed, Warp};
 use crate::rules::dice_duel::position::Position;
 use crate::rules::dice_duel::reason::Reason;
 use crate::rules::dice_duel::ship_id::ShipId;
 use crate::rules::dice_duel::zone::Zone;
-use crate::rules::Verdict;
 
 impl Position {
     /// Everything that is waited for.

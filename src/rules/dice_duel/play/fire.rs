@@ -213,7 +213,10 @@ pub(super) fn choose_sector(edits: &mut Edits<'_>, sector: Sector) -> Result<(),
     match position.pending(launch) {
         Pending::Sector if launch.sectors.contains(&sector) => {}
         Pending::Sector => return Err(Reason::NotThatSector { sector }),
-        Pending::Unknown { at, may_roll: false } => return Err(unknown(&at, launch)),
+        Pending::Unknown {
+            at,
+            may_roll: false,
+        } => return Err(unknown(&at, launch)),
         _ => return Err(Reason::NotAsked),
     }
     edits.flow(|flow| {

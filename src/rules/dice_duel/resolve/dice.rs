@@ -46,7 +46,13 @@ impl Resolver<'_> {
     }
 
     /// One die in one place it may be in. `faces` is `None` for a die of which nothing is known.
-    pub(super) fn die_at(&mut self, at: Zone, kind: Option<DieKind>, faces: Option<Faces>, only: bool) {
+    pub(super) fn die_at(
+        &mut self,
+        at: Zone,
+        kind: Option<DieKind>,
+        faces: Option<Faces>,
+        only: bool,
+    ) {
         let sure = only && faces.is_none_or(Faces::is_present);
         match at {
             Zone::On(ship, spot) => self.die_on(at, ship, spot, kind, faces, sure),

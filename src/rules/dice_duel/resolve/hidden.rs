@@ -2,7 +2,7 @@
 
 use super::Resolver;
 use crate::rules::Place;
-use crate::rules::dice_duel::board::Terrain;
+use crate::rules::dice_duel::board::{Cell, Terrain};
 use crate::rules::dice_duel::fault::Fault;
 use crate::rules::dice_duel::ship_id::ShipId;
 use crate::rules::dice_duel::symbol::DieKind;
@@ -26,11 +26,11 @@ impl Resolver<'_> {
     }
 
     pub(super) fn hidden(&mut self, zones: &[Zone]) {
-        let wormholes = self
-            .board
-            .cells()
-            .filter(|(_, c)| c.ground.contains(Terrain::Wormhole))
-            .count();
+        // Of two ends, those that surely lie elsewhere are not here.
+        let sure = |c: &Cell| c.ground.known() == Some(Terrain::Wormhole);
+        let wormholes = self.board.cells().filter(|(_, c)| sure(c)).count();
+        let perhaps = |c: &Cell| c.ground.contains(Terrain::Wormhole) && !sure(c);
+        let perhaps = self.board.cells().filter(|(_, c)| perhaps(c)).count();
         let hidden_squares = zones.iter().filter(|z| matches!(z, Zone::Board(_))).count();
         let mut seen = Vec::new();
         for zone in zones {
@@ -71,7 +71,7 @@ impl Resolver<'_> {
                 Zone::Board(square) => {
                     let more_wormholes = self.print.options.wormholes
                         && wormholes < 2
-                        && wormholes + hidden_squares >= 2;
+                        && wormholes + perhaps + hidden_squares >= 2;
                     let crystals = u16::from(self.print.crystals);
                     let grounds = self.hidden_grounds(more_wormholes);
                     if let Some(cell) = self.board.cell_mut(square) {
