@@ -101,7 +101,10 @@ pub fn table(rng: &mut Rng, print: &Print) -> Setup {
         crystals -= held;
         let surged = u16::from(rng.chance(15) && crystals > 0);
         crystals -= surged;
-        let damage = rng.below(3) as u16;
+        let mut damage = rng.below(3) as u16;
+        if rng.chance(4) {
+            damage = u16::from(print.numbers.hull) - surged;
+        }
         setup.ships[i].crystals = Span::known(held);
         setup.ships[i].mines = Some(Span::known(rng.below(3) as u16));
         setup.ships[i].damage = Damage {

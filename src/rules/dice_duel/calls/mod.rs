@@ -2,6 +2,7 @@
 //! reasons, [`Position::verdicts`] without words.
 
 mod damage;
+mod gate;
 mod helm;
 mod launch;
 mod side;
@@ -189,6 +190,14 @@ impl Position {
     }
 
     fn call_with(&self, what: What, arms: Option<&Arms>) -> Option<Call> {
+        let mut call = self.first_call(what, arms)?;
+        if call.verdict == Verdict::Unsure {
+            self.name_gates(&mut call);
+        }
+        Some(call)
+    }
+
+    fn first_call(&self, what: What, arms: Option<&Arms>) -> Option<Call> {
         match what {
             What::Energy { at, shows, .. } => Some(self.energy_call(at, shows)),
             What::Roll { ship, station } => self.roll_call(self.ship(ship)?, station),

@@ -99,6 +99,11 @@ impl Position {
         if let Some(winner) = self.winner() {
             return Err(Reason::Over { winner });
         }
+        if let Some(open) = self.may_be_over() {
+            return Err(Reason::Unknown {
+                at: Zone::Damage(open, None),
+            });
+        }
         match ship.destroyed(&self.print) {
             Some(false) => Ok(ship),
             Some(true) => Err(Reason::Destroyed { ship: id }),
