@@ -495,14 +495,19 @@ fn can_be(position: &Position, told: &Correction) -> bool {
     match told {
         Correction::Dice { ship, spot, dice } => {
             let legal = print.legal(*spot).or_absent();
-            let exist = usize::from(print.dice_of(spot.die_kind()));
             let may = dice.iter().filter(|d| d.may_be_present()).count();
-            let sure = dice.iter().filter(|d| d.is_present()).count();
+            // A die that was kept is a helm die among the energy.
+            let few = [spot.die_kind(), spot.station().die_kind()]
+                .into_iter()
+                .all(|kind| {
+                    let sure = |d: &&Faces| d.is_present() && d.symbols().all(|s| s.fits(kind));
+                    dice.iter().filter(sure).count() <= usize::from(print.dice_of(kind))
+                });
             there(ship)
                 && dice.iter().all(|d| d.is_subset(legal))
                 && (may <= 1 || !spot.is_slot())
                 && may <= 8
-                && sure <= exist
+                && few
                 && (legal != Faces::ABSENT || dice.is_empty())
         }
         Correction::Stand { ship, square, .. } => {
@@ -813,6 +818,9 @@ proptest! {
         let unsure = blurred.resolve(&print).0;
         let worlds = worlds(&blurred, &print);
         prop_assume!(worlds.len() <= 3000);
+        // Who is destroyed holds no half of a square, so that no world has both halves.
+        let destroyed = truth.ships().iter().any(|s| s.destroyed(&print) == Some(true));
+        prop_assume!(!(destroyed && worlds.is_empty()));
         let what = What::Launch {
             ship: ShipId::WHITE,
             torpedoes: 1,

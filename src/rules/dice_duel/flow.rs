@@ -223,7 +223,7 @@ impl Flow {
         let stopped = self.stop.is_some()
             || (self.launch.is_none() && self.warp.is_none() && !self.returning);
         let launch = self.launch.as_ref().is_none_or(|l| {
-            (1..=2).contains(&l.sectors.len())
+            (1..=4).contains(&l.sectors.len())
                 && (1..=2).contains(&l.tubes.len())
                 && l.blasts.len() <= l.tubes.len()
         });

@@ -95,6 +95,15 @@ impl Damage {
     pub fn total(self) -> Span {
         self.dice.plus(self.crystals)
     }
+
+    /// No more of either than destroys a ship.
+    pub(crate) fn within(self, hull: u16) -> Damage {
+        let cut = |n: Span| Span::between(n.min.min(hull), n.max.min(hull));
+        Damage {
+            dice: cut(self.dice),
+            crystals: cut(self.crystals),
+        }
+    }
 }
 
 /// `2 dice 1 crystals`; `0-1` where a number is not known. Dice alone may be written as `2`.
@@ -297,7 +306,7 @@ impl Setup {
             }
             let energy = u16::from(print.dice_of(DieKind::Energy));
             let hull = u16::from(print.numbers.hull);
-            if ship.damage.dice.max > energy || ship.damage.total().max > hull {
+            if ship.damage.dice.min > energy || ship.damage.total().min > hull {
                 return no(
                     format!("ships[{i}].damage"),
                     format!(

@@ -246,7 +246,9 @@ impl Ship {
                 }
             })
             .fold(Span::known(0), |sum, (_, die)| {
-                sum.plus(Span::between(u16::from(die.is_present()), 1))
+                // What may be of another kind is not surely of this one.
+                let surely = die.is_present() && die.symbols().all(|s| s.fits(kind));
+                sum.plus(Span::between(u16::from(surely), 1))
             })
     }
 

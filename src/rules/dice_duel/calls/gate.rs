@@ -73,7 +73,7 @@ impl Position {
                 }
                 doubt(open(ship.mines(), 1), Zone::Display(id, Station::Tractor));
                 doubt(!ship.square().is_known(), Zone::Ship(id));
-                for square in ship.squares(&self.board).take(64) {
+                for square in ship.squares(&self.board) {
                     doubt(open(cell(square).mines, 1), Zone::Board(square));
                 }
             }

@@ -10,7 +10,7 @@ use crate::rules::dice_duel::ship_id::ShipId;
 use crate::rules::dice_duel::square::Half;
 use crate::rules::dice_duel::stand::{Halved, halves};
 use crate::rules::dice_duel::symbol::{DieKind, Faces};
-use crate::rules::dice_duel::zone::Spot;
+use crate::rules::dice_duel::zone::{Spot, Station};
 use crate::rules::{Place, Span};
 
 pub(super) fn correct(edits: &mut Edits<'_>, correction: &Correction) -> Result<(), Reason> {
@@ -37,13 +37,20 @@ pub(super) fn correct(edits: &mut Edits<'_>, correction: &Correction) -> Result<
                     return Err(Reason::SlotFull { spot: *spot });
                 }
             }
-            let kind = spot.die_kind();
-            if now.count().min > u16::from(position.print.dice_of(kind)) {
-                let station = spot.station();
-                return Err(Reason::NoDieFree { station });
+            // A helm die that was kept lies among the helm's energy.
+            let kinds = [spot.die_kind(), spot.station().die_kind()];
+            for kind in kinds {
+                let sure = |d: &&Faces| d.is_present() && d.symbols().all(|s| s.fits(kind));
+                let sure = now.dice().iter().filter(sure).count();
+                if sure > usize::from(position.print.dice_of(kind)) {
+                    let station = spot.station();
+                    return Err(Reason::NoDieFree { station });
+                }
             }
             edits.dice(*ship, *spot, |dice| *dice = now);
-            doubt_others(edits, *ship, kind, Some(*spot));
+            for kind in kinds {
+                doubt_others(edits, *ship, kind, Some(*spot));
+            }
         }
         Correction::Stand {
             ship,
@@ -137,7 +144,9 @@ fn doubt_others(edits: &mut Edits<'_>, id: ShipId, kind: DieKind, told: Option<S
     if sure <= u16::from(position.print.dice_of(kind)) {
         return;
     }
-    for spot in Spot::all().filter(|s| s.die_kind() == kind && Some(*s) != told) {
+    let kept = |s: Spot| kind == DieKind::Helm && s == Spot::Energy(Station::Helm);
+    let holds = |s: &Spot| s.die_kind() == kind || kept(*s);
+    for spot in Spot::all().filter(|s| holds(s) && Some(*s) != told) {
         edits.dice(id, spot, DiceBox::doubt);
     }
 }

@@ -107,9 +107,11 @@ pub(super) fn surge(edits: &mut Edits<'_>, id: ShipId) -> Result<(), Reason> {
     edits.crystals(id, |have| have.less(u16::from(price)));
     // One of them takes the die's place on the damage display.
     edits.used(|used| used.and(u16::from(price.saturating_sub(1))));
+    let hull = u16::from(edits.position().print.numbers.hull);
     edits.damage(id, |damage| {
         damage.dice = damage.dice.less(1);
         damage.crystals = damage.crystals.and(1);
+        *damage = damage.within(hull);
     });
     edits.dice(id, Spot::Pool, |dice| {
         dice.push(DieKind::Energy.symbols());

@@ -227,7 +227,11 @@ pub(super) fn damage(edits: &mut Edits<'_>, id: ShipId, from: Option<Spot>) -> R
             dice.take_at(index);
         });
     }
-    edits.damage(id, |damage| damage.dice = damage.dice.and(1));
+    let hull = u16::from(edits.position().print.numbers.hull);
+    edits.damage(id, |damage| {
+        damage.dice = damage.dice.and(1);
+        *damage = damage.within(hull);
+    });
     let position = edits.position();
     let gone = position.ship(id).and_then(|s| s.destroyed(&position.print)) == Some(true);
     edits.flow(|flow| {

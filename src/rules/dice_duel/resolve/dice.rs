@@ -89,7 +89,9 @@ impl Resolver<'_> {
                 let damage = &mut self.ship(ship).damage;
                 damage.dice = damage.dice.plus(Span::between(u16::from(known), 1));
                 let seen = damage.total().min;
-                if seen > hull {
+                let over = seen > hull;
+                *damage = damage.within(hull);
+                if over {
                     damage.dice = Span::between(0, hull);
                     self.problem(at, Fault::TooMuchDamage { seen, hull });
                 }

@@ -195,7 +195,7 @@ impl Resolver<'_> {
         ship.mines = claim.mines.map_or(Span::known(most_mines), |m| {
             Span::between(m.min.min(most_mines), m.max.min(most_mines))
         });
-        ship.damage = damage;
+        ship.damage = damage.within(hull);
     }
 
     fn halves(&mut self) {

@@ -32,7 +32,9 @@ impl Resolver<'_> {
                 let damage = &mut self.ship(ship).damage;
                 damage.crystals = damage.crystals.plus(more);
                 let seen = damage.total().min;
-                if seen > hull {
+                let over = seen > hull;
+                *damage = damage.within(hull);
+                if over {
                     damage.crystals = Span::between(0, hull);
                     self.problem(at, Fault::TooMuchDamage { seen, hull });
                 }
