@@ -70,7 +70,7 @@ pub use fault::{Fault, Problem, Zone};
 pub use flow::{Flow, MAX_WAITING, Ruling, Stage, Waiting};
 pub use geometry::{MAX_MM, Pose, PoseError, TopFace, Vec2, direction};
 pub use hit::{Hit, Outcome, attacks, hit};
-pub use judge::{EXAMPLE_ACTION, EXAMPLE_STATE, Judgement, State};
+pub use judge::{Core, EXAMPLE_ACTION, EXAMPLE_STATE, Judgement, State};
 pub use kind::{DieKind, KindFault, Mould};
 pub use mm::Mm;
 pub use name::{Class, DieId, FaceId, KindId, ParseNounError, Team};
