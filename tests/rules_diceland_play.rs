@@ -37,12 +37,12 @@ fn start(seed: u64) -> Match {
     // Every roll is seen again by the camera in half of the games; in the others the reckoned
     // place is as good as a seen one.
     print.options.roll_error_mm = 0.0;
-    print.options.error_mm = if seed % 3 == 0 { 1.5 } else { 0.3 };
+    print.options.error_mm = if seed.is_multiple_of(3) { 1.5 } else { 0.3 };
     let mut table = TableSetup {
         edge_mm: vec![[0.0, 0.0], [WIDE, 0.0], [WIDE, DEEP], [0.0, DEEP]],
         things: Vec::new(),
     };
-    if seed % 2 == 0 {
+    if seed.is_multiple_of(2) {
         table.things.push(ThingSetup {
             name: "a box".into(),
             outline_mm: vec![[300.0, 150.0], [380.0, 150.0], [380.0, 230.0], [300.0, 230.0]],
@@ -93,12 +93,12 @@ impl Match {
             }
         };
         self.watch(&before, &action);
-        if step % 5 == 0 {
+        if step.is_multiple_of(5) {
             let mut back = self.position.clone();
             back.replay(&change.inverse()).unwrap();
             assert_eq!(back, before, "{action} and its inverse");
         }
-        if step % 23 == 0 {
+        if step.is_multiple_of(23) {
             let state = State::of(&self.position);
             let (again, problems) = state.setup.resolve(&state.print);
             let hard: Vec<_> = problems
@@ -109,7 +109,7 @@ impl Match {
             assert!(hard.is_empty(), "{hard:?} after {action}");
             assert_eq!(again, self.position, "JSON's way and back, after {action}");
         }
-        if step % 41 == 0 {
+        if step.is_multiple_of(41) {
             self.calls_hold();
         }
     }
@@ -410,6 +410,8 @@ fn many(seeds: std::ops::Range<u64>) {
     let mut turns = 0u64;
     let count = seeds.end - seeds.start;
     for seed in seeds {
+        // Shown only where it fails: which game to play again.
+        eprintln!("game {seed}");
         let (winner, took) = start(seed).play_to_the_end();
         wins[usize::from(winner == Player::Two)] += 1;
         turns += u64::from(took);

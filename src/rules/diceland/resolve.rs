@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::distance::overlap_mm;
 use super::fault::{Fault, Problem, Zone};
 use super::flow::{MAX_WAITING, Ruling, Stage};
 use super::geometry::{PoseError, TopFace, Vec2};
@@ -13,7 +12,7 @@ use super::name::DieId;
 use super::player::Player;
 use super::position::{Die, Lies, Position, Stand, Thing};
 use super::print::{MAX_KINDS, Print};
-use super::roll::inside;
+use super::roll::{HAIR_MM, inside, overlap_of_solids};
 use super::setup::{
     DieSetup, MAX_DICE, MAX_THINGS, Setup, Where, is_outline, is_sane_mm, is_sane_turn,
 };
@@ -269,8 +268,8 @@ impl Position {
             .collect();
         for (i, (id, body)) in bodies.iter().enumerate() {
             for (other, there) in bodies.iter().take(i) {
-                let by = overlap_mm(body, there);
-                if by > body.error_mm() + there.error_mm() + 1e-3 {
+                let by = overlap_of_solids(body, there, self.print.height_mm());
+                if by > body.error_mm() + there.error_mm() + HAIR_MM {
                     problems.push(Problem {
                         at: Zone::Die(*id),
                         fault: Fault::Overlaps {
@@ -287,7 +286,7 @@ impl Position {
         if let Some(winner) = self.winner() {
             self.flow.stage = Stage::Over(winner);
         }
-        let acting = matches!(self.flow.stage, Stage::Turn(_) | Stage::Free);
+        let acting = matches!(self.flow.stage, Stage::Turn(_));
         let in_play = |id: DieId| self.die(id).is_some_and(Die::is_in_play);
         let mut kept = Vec::new();
         for waiting in self.flow.waiting.iter().take(MAX_WAITING) {

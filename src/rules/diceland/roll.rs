@@ -224,6 +224,15 @@ pub(crate) fn room_beside(face: &TopFace, corner: Corner, height_mm: f64, other:
     }
 }
 
+/// Two solids that share less than this are called touching, mm.
+pub(crate) const HAIR_MM: f64 = 0.1;
+
+/// How deep two dice that both lie flat would be in each other, mm; negative where they are not.
+/// The solids are compared: outlines may overlap where the dice do not touch.
+pub(crate) fn overlap_of_solids(a: &TopFace, b: &TopFace, height_mm: f64) -> f64 {
+    -Solid::resting(a, height_mm).room(&Solid::resting(b, height_mm))
+}
+
 fn error_of(other: &Other) -> f64 {
     match other {
         Other::Die(die) => die.error_mm(),

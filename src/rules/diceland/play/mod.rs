@@ -157,6 +157,9 @@ fn play(edits: &mut Edits<'_>, action: &Action) -> Result<(), Reason> {
 
 /// Takes off what waited for a die, which now acts; says what it was.
 fn begin(edits: &mut Edits<'_>) -> Option<Waiting> {
+    if edits.position().flow.stage == Stage::Free {
+        return None;
+    }
     let top = edits.position().flow.waiting.last().copied()?;
     edits.flow(|flow| {
         flow.waiting.pop();

@@ -15,9 +15,17 @@ use crate::rules::diceland::scene::{Actor, Obstacle, Scene};
 use crate::rules::diceland::tri::{Tri, agree};
 use crate::rules::{Place, Span};
 
-/// A target, the attack value it is hit with (none for an effect), and whether it is sure that
-/// the one before it comes first.
-pub(super) type Target = (DieId, Option<u16>, bool);
+/// A target of what a die does.
+#[derive(Clone, Debug)]
+pub(super) struct Target {
+    pub die: DieId,
+    /// The attack values it may be hit with; none for an effect.
+    attacks: Vec<u16>,
+    /// Why there is more than one.
+    doubt: Reason,
+    /// Whether it is sure that the one before it comes first.
+    in_order: bool,
+}
 
 /// The face that is up.
 fn face_of<'a>(actor: &Actor<'a>) -> Result<&'a FacePrint, Reason> {
@@ -80,15 +88,13 @@ pub(super) fn targets(
             Some(false) => continue,
         }
         let target = scene.actors.get(mark.at).ok_or(Reason::NoTarget)?;
-        let attack = if shot.does == Does::Weapon {
+        let mut values = Vec::new();
+        if shot.does == Does::Weapon {
             let by: Vec<(Arrow, Tri)> = mark.arrows.iter().map(|a| (a.arrow, a.sees)).collect();
-            match attacks(&by).as_slice() {
-                [one] => Some(*one),
-                _ => return Err(open_reason(mark, target.id())),
-            }
+            values = attacks(&by);
         } else {
             match target.about(|r| r.face.immune == Some(shot.colour)) {
-                Some(false) => None,
+                Some(false) => {}
                 // It is reached, and not affected.
                 Some(true) if named.is_none() => continue,
                 Some(true) => {
@@ -97,7 +103,7 @@ pub(super) fn targets(
                 }
                 None => return Err(Reason::FaceUnknown { die: target.id() }),
             }
-        };
+        }
         let before = last.and_then(|l| Some((l, scene.actors.get(l.at)?)));
         let in_order = before.is_none_or(|(l, first)| {
             let (nearer, _) = scene.nearer(
@@ -107,7 +113,12 @@ pub(super) fn targets(
             );
             nearer == Some(true)
         });
-        found.push((target.id(), attack, in_order));
+        found.push(Target {
+            die: target.id(),
+            attacks: values,
+            doubt: open_reason(mark, target.id()),
+            in_order,
+        });
         last = Some(mark);
     }
     if found.is_empty() {
@@ -133,7 +144,7 @@ fn put_in_order(scene: &Scene, id: DieId, view: Option<&TopFace>, found: &mut [T
     for _ in 0..found.len() {
         let mut turned = false;
         for i in 1..found.len() {
-            let (Some(a), Some(b)) = (found.get(i - 1).map(|t| t.0), found.get(i).map(|t| t.0))
+            let (Some(a), Some(b)) = (found.get(i - 1).map(|t| t.die), found.get(i).map(|t| t.die))
             else {
                 continue;
             };
@@ -147,13 +158,13 @@ fn put_in_order(scene: &Scene, id: DieId, view: Option<&TopFace>, found: &mut [T
         }
     }
     for i in 1..found.len() {
-        let (Some(a), Some(b)) = (found.get(i - 1).map(|t| t.0), found.get(i).map(|t| t.0))
+        let (Some(a), Some(b)) = (found.get(i - 1).map(|t| t.die), found.get(i).map(|t| t.die))
         else {
             continue;
         };
         let sure = nearer(a, b) == Some(true);
         if let Some(target) = found.get_mut(i) {
-            target.2 = sure;
+            target.in_order = sure;
         }
     }
 }
@@ -183,8 +194,8 @@ fn volley(
     victims: &[Target],
     colour: Colour,
 ) -> Result<(), Reason> {
-    for (victim, attack, _) in victims {
-        strike(edits, by, *victim, attack.unwrap_or(0), colour)?;
+    for victim in victims {
+        strike(edits, by, victim, colour)?;
         if edits.position().winner().is_some() {
             break;
         }
@@ -212,7 +223,7 @@ fn order_must_not_matter(
         let (Some(first), Some(second)) = (victims.get(i - 1), victims.get(i)) else {
             continue;
         };
-        if second.2 {
+        if second.in_order {
             continue;
         }
         if straight.is_none() {
@@ -222,8 +233,8 @@ fn order_must_not_matter(
         turned.swap(i - 1, i);
         if Some(end(&turned)?) != straight {
             return Err(Reason::OrderMatters {
-                first: first.0,
-                second: second.0,
+                first: first.die,
+                second: second.die,
             });
         }
     }
@@ -234,14 +245,14 @@ fn order_must_not_matter(
 fn strike(
     edits: &mut Edits<'_>,
     by: DieId,
-    victim: DieId,
-    attack: u16,
+    target: &Target,
     colour: Colour,
 ) -> Result<(), Reason> {
     let position = edits.position();
+    let victim = target.die;
     let scene = Scene::of(position);
     let (_, actor) = scene.find(victim).ok_or(Reason::NotInPlay { die: victim })?;
-    let mut came = agree_on_hit(actor, attack, colour)?;
+    let mut came = agree_on_hit(actor, target, colour)?;
     if let Hit::Damaged(corner) = came {
         came = match scene.way(actor, corner).free {
             Some(true) => came,
@@ -257,16 +268,21 @@ fn strike(
     }
 }
 
-/// What every reading of a die makes of a hit.
-fn agree_on_hit(actor: &Actor, attack: u16, colour: Colour) -> Result<Hit, Reason> {
-    let mut hits = actor
-        .readings
-        .iter()
-        .map(|r| hit(attack, colour, r.face, false));
-    let unknown = Reason::FaceUnknown { die: actor.id() };
-    let first = hits.next().ok_or(unknown)?;
+/// What every reading of a die makes of a hit, whichever of the arrows it is.
+fn agree_on_hit(actor: &Actor, target: &Target, colour: Colour) -> Result<Hit, Reason> {
+    let mut hits = Vec::new();
+    for reading in &actor.readings {
+        let with = |attack: &u16| hit(*attack, colour, reading.face, false);
+        hits.extend(target.attacks.iter().map(with));
+    }
+    let unknown = if actor.readings.len() == 1 {
+        target.doubt
+    } else {
+        Reason::FaceUnknown { die: actor.id() }
+    };
+    let (first, rest) = hits.split_first().ok_or(unknown)?;
+    let first = *first;
     // All the same, or at least all dead.
-    let rest: Vec<Hit> = hits.collect();
     let same = rest.iter().all(|h| *h == first);
     let dead = first.kills() && rest.iter().all(|h| h.kills());
     let unmoved = !first.has_effect() && rest.iter().all(|h| !h.has_effect());
@@ -371,11 +387,11 @@ pub(super) fn command(
     // Flags are carried out from the nearest on, so their order always matters.
     for pair in all.windows(2) {
         if let [first, second] = pair
-            && !second.2
+            && !second.in_order
         {
             return Err(Reason::OrderMatters {
-                first: first.0,
-                second: second.0,
+                first: first.die,
+                second: second.die,
             });
         }
     }
@@ -386,8 +402,8 @@ pub(super) fn command(
     let flags: Vec<Waiting> = all
         .iter()
         .enumerate()
-        .map(|(i, (die, _, _))| Waiting::Commanded {
-            die: *die,
+        .map(|(i, target)| Waiting::Commanded {
+            die: target.die,
             by: id,
             flag: u8::try_from(i + 1).unwrap_or(u8::MAX),
         })
@@ -403,8 +419,8 @@ pub(super) fn remove(edits: &mut Edits<'_>, id: DieId, named: Option<DieId>) -> 
     let all = targets(&scene, id, named, |d| *d == Does::Remove)?;
     drop(scene);
     begin(edits);
-    for (die, _, _) in all {
-        to_hand(edits, die);
+    for target in all {
+        to_hand(edits, target.die);
     }
     Ok(())
 }

@@ -5,7 +5,6 @@ use super::{Doing, begin};
 use crate::rules::diceland::action::{Knock, Landing, Throw};
 use crate::rules::diceland::aim::aim;
 use crate::rules::diceland::change::Edits;
-use crate::rules::diceland::distance::overlap_mm;
 use crate::rules::diceland::face::{Does, Effect};
 use crate::rules::diceland::fault::Fault;
 use crate::rules::diceland::flow::{MAX_WAITING, Stage, Waiting};
@@ -15,6 +14,7 @@ use crate::rules::diceland::name::DieId;
 use crate::rules::diceland::player::Player;
 use crate::rules::diceland::position::{Lies, Position, Stand};
 use crate::rules::diceland::reason::Reason;
+use crate::rules::diceland::roll::{HAIR_MM, overlap_of_solids};
 use crate::rules::diceland::scene::Scene;
 use crate::rules::diceland::setup::{is_sane_mm, is_sane_turn};
 use crate::rules::Place;
@@ -40,7 +40,7 @@ impl Position {
                 let targets = super::shoot::targets(&scene, *die, Some(*target), |d| {
                     matches!(d, Does::JumpAlly)
                 })?;
-                match targets.iter().any(|t| t.0 == *target) {
+                match targets.iter().any(|t| t.die == *target) {
                     true => Ok(()),
                     false => Err(Reason::NotATarget { die: *target }),
                 }
@@ -130,7 +130,8 @@ fn lies_free(position: &Position, id: DieId, body: &TopFace) -> Result<(), Reaso
     let others = position.dice.iter().filter(|d| d.id != id);
     for other in others {
         if let Some(there) = other.stand().and_then(|s| s.body(&position.print))
-            && overlap_mm(body, &there) > body.error_mm() + there.error_mm() + 1e-3
+            && overlap_of_solids(body, &there, position.print.height_mm())
+                > body.error_mm() + there.error_mm() + HAIR_MM
         {
             return Err(Reason::LandsIn { die: other.id });
         }
