@@ -46,7 +46,14 @@ fn kinds() -> Vec<DieKind> {
             "commander",
             Box::new(|f| blank(f, Does::Command(Filter::default()), Range::All, 3)),
         ),
-        with("tender", Box::new(|f| blank(f, Does::JumpAlly, Range::Long, 3))),
+        with(
+            "tender",
+            Box::new(|f| {
+                blank(f, Does::JumpAlly, Range::Long, 3);
+                // Else a commander could not reach it.
+                f.immune = None;
+            }),
+        ),
         with(
             "soma",
             Box::new(|f| {
