@@ -252,14 +252,7 @@ fn strike(
     let victim = target.die;
     let scene = Scene::of(position);
     let (_, actor) = scene.find(victim).ok_or(Reason::NotInPlay { die: victim })?;
-    let mut came = agree_on_hit(actor, target, colour)?;
-    if let Hit::Damaged(corner) = came {
-        came = match scene.way(actor, corner).free {
-            Some(true) => came,
-            Some(false) => Hit::Pinned(corner),
-            None => return Err(Reason::PinnedUnsure { corner }),
-        };
-    }
+    let came = agree_on_hit(&scene, actor, target, colour)?;
     drop(scene);
     match came {
         Hit::Damaged(corner) => roll(edits, victim, corner),
@@ -269,11 +262,25 @@ fn strike(
 }
 
 /// What every reading of a die makes of a hit, whichever of the arrows it is.
-fn agree_on_hit(actor: &Actor, target: &Target, colour: Colour) -> Result<Hit, Reason> {
+fn agree_on_hit(
+    scene: &Scene,
+    actor: &Actor,
+    target: &Target,
+    colour: Colour,
+) -> Result<Hit, Reason> {
     let mut hits = Vec::new();
     for reading in &actor.readings {
-        let with = |attack: &u16| hit(*attack, colour, reading.face, false);
-        hits.extend(target.attacks.iter().map(with));
+        for attack in &target.attacks {
+            let mut came = hit(*attack, colour, reading.face, false);
+            if let Hit::Damaged(corner) = came {
+                came = match scene.way(actor, corner).free {
+                    Some(true) => came,
+                    Some(false) => Hit::Pinned(corner),
+                    None => return Err(Reason::PinnedUnsure { corner }),
+                };
+            }
+            hits.push(came);
+        }
     }
     let unknown = if actor.readings.len() == 1 {
         target.doubt
