@@ -21,7 +21,10 @@ fn table(print: &Print) -> Position {
             owner,
             kind.id,
             kind.faces[n % 8].id,
-            [150.0 + col * 240.0 + row * 31.0, 150.0 + row * 190.0 + col * 17.0],
+            [
+                150.0 + col * 240.0 + row * 31.0,
+                150.0 + row * 190.0 + col * 17.0,
+            ],
             (n * 53 % 360) as f64,
         ));
     }
@@ -44,22 +47,25 @@ fn diceland(c: &mut Criterion) {
             TopFace::of(&pose, &print)
         })
         .collect();
-    c.bench_function("diceland/visibility of 20 dice, every corner an arrow", |b| {
-        b.iter(|| {
-            let mut seen = 0u32;
-            for (i, from) in faces.iter().enumerate() {
-                for (j, to) in faces.iter().enumerate() {
-                    if i != j {
-                        for corner in Corner::ALL {
-                            let sight = sight(black_box(from), corner, to, SeenPart::TopFace);
-                            seen += u32::from(sight.sees() == Some(true));
+    c.bench_function(
+        "diceland/visibility of 20 dice, every corner an arrow",
+        |b| {
+            b.iter(|| {
+                let mut seen = 0u32;
+                for (i, from) in faces.iter().enumerate() {
+                    for (j, to) in faces.iter().enumerate() {
+                        if i != j {
+                            for corner in Corner::ALL {
+                                let sight = sight(black_box(from), corner, to, SeenPart::TopFace);
+                                seen += u32::from(sight.sees() == Some(true));
+                            }
                         }
                     }
                 }
-            }
-            seen
-        });
-    });
+                seen
+            });
+        },
+    );
     c.bench_function("diceland/visibility of 20 dice, from a position", |b| {
         b.iter(|| sight_lines(black_box(&position)));
     });

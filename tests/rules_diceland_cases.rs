@@ -15,10 +15,7 @@ use sightline::rules::{Span, Verdict};
 use support::*;
 
 const OURS: &str = include_str!("data/diceland_cases.json");
-const SHARED: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../shared/rules/cases.json"
-);
+const SHARED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/rules/cases.json");
 
 fn cases(json: &str) -> Vec<(String, String, Value, Value)> {
     let all: Vec<Value> = serde_json::from_str(json).expect("the case file is broken");
@@ -92,7 +89,10 @@ fn visible_angle(input: &Value, expected: &Value) -> Value {
     for step in 0..steps {
         let turn = (f64::from(step) + 0.5) * 360.0 / f64::from(steps);
         let far = 90_000.0;
-        let (x, y) = (turn.to_radians().sin() * far, -turn.to_radians().cos() * far);
+        let (x, y) = (
+            turn.to_radians().sin() * far,
+            -turn.to_radians().cos() * far,
+        );
         let position = resolve(
             &print,
             vec![
@@ -140,7 +140,15 @@ fn targets(input: &Value, expected: &Value) -> Value {
             ..Made::default()
         },
     )];
-    let mut dice = vec![at("shooter", Player::One, "shooter", "8", [0.0, 0.0], 0.0, 0.5)];
+    let mut dice = vec![at(
+        "shooter",
+        Player::One,
+        "shooter",
+        "8",
+        [0.0, 0.0],
+        0.0,
+        0.5,
+    )];
     for (name, visible) in input["visible"].as_object().unwrap() {
         let number: u64 = name.parse().unwrap();
         let has = |key: &str| list(&input[key]).contains(&number);
@@ -179,9 +187,8 @@ fn targets(input: &Value, expected: &Value) -> Value {
     }
     let position = resolve(&print_of(kinds), dice);
     let calls = position.calls();
-    let number = |target: DieId| -> u64 {
-        target.as_str().trim_start_matches("die-").parse().unwrap()
-    };
+    let number =
+        |target: DieId| -> u64 { target.as_str().trim_start_matches("die-").parse().unwrap() };
     let mut hits: Vec<(u8, u64, Verdict)> = calls
         .iter()
         .filter_map(|c| match c.what {
@@ -304,7 +311,15 @@ fn hit_case(input: &Value) -> Value {
     let mut setup = Setup {
         dice: vec![
             at("shooter", Player::One, "shooter", "8", [0.0, 0.0], 0.0, 0.1),
-            at("target", Player::Two, "target", &side.to_string(), [x, y], 0.0, 0.1),
+            at(
+                "target",
+                Player::Two,
+                "target",
+                &side.to_string(),
+                [x, y],
+                0.0,
+                0.1,
+            ),
         ],
         ..Setup::default()
     };
@@ -367,10 +382,7 @@ fn army_case(input: &Value) -> Value {
         .collect();
     let army = resolve(&print_of(kinds), dice).army(Player::One);
     let max = army.most.unwrap();
-    assert_eq!(
-        max,
-        army_max(&RuleNumbers::default(), teams == 1, smallest)
-    );
+    assert_eq!(max, army_max(&RuleNumbers::default(), teams == 1, smallest));
     json!({ "max": max })
 }
 
@@ -386,7 +398,11 @@ fn win(input: &Value) -> Value {
 }
 
 fn off_table(input: &Value, thrown_too: bool) -> Value {
-    let key = if thrown_too { "others_off" } else { "others_off_points" };
+    let key = if thrown_too {
+        "others_off"
+    } else {
+        "others_off_points"
+    };
     let points: Vec<u16> = list(&input[key]).iter().map(|n| *n as u16).collect();
     let mut kinds = vec![made("thrown", &Made::default())];
     let mut dice = vec![DieSetup::in_hand(id("thrown"), Player::One, kind("thrown"))];

@@ -45,7 +45,12 @@ fn start(seed: u64) -> Match {
     if seed.is_multiple_of(2) {
         table.things.push(ThingSetup {
             name: "a box".into(),
-            outline_mm: vec![[300.0, 150.0], [380.0, 150.0], [380.0, 230.0], [300.0, 230.0]],
+            outline_mm: vec![
+                [300.0, 150.0],
+                [380.0, 150.0],
+                [380.0, 230.0],
+                [300.0, 230.0],
+            ],
         });
     }
     let (position, problems) = Setup::start(&both, table).resolve(&print);
@@ -92,7 +97,10 @@ impl Match {
         let change = match self.position.act(&action) {
             Ok(change) => change,
             Err(because) => {
-                assert_eq!(self.position, before, "{action}: refused, and not unchanged");
+                assert_eq!(
+                    self.position, before,
+                    "{action}: refused, and not unchanged"
+                );
                 // What is too close to call is what players settle by eye; a landing that does
                 // not fit is thrown elsewhere.
                 self.rule_on(&because);
@@ -155,7 +163,12 @@ impl Match {
         let rare = |a: &Action| matches!(a, Action::Waive | Action::Pass | Action::Foul { .. });
         let shots: Vec<Action> = legal
             .iter()
-            .filter(|a| matches!(a, Action::Fire { .. } | Action::Command { .. } | Action::Call { .. }))
+            .filter(|a| {
+                matches!(
+                    a,
+                    Action::Fire { .. } | Action::Command { .. } | Action::Call { .. }
+                )
+            })
             .cloned()
             .collect();
         if !shots.is_empty() && !self.rng.one_in(4) {
@@ -172,7 +185,10 @@ impl Match {
         match self.rng.pick(&legal) {
             Some(action) => action.clone(),
             None => {
-                let throw = *self.rng.pick(&throws).expect("somebody can always do something");
+                let throw = *self
+                    .rng
+                    .pick(&throws)
+                    .expect("somebody can always do something");
                 self.throw(throw)
             }
         }
@@ -283,7 +299,10 @@ impl Match {
         // Nothing is lost and nothing comes from nowhere; whose a die is never changes.
         assert_eq!(before.dice().len(), after.dice().len());
         for (was, now) in before.dice().iter().zip(after.dice()) {
-            assert_eq!((was.id(), was.owner(), was.kind()), (now.id(), now.owner(), now.kind()));
+            assert_eq!(
+                (was.id(), was.owner(), was.kind()),
+                (now.id(), now.owner(), now.kind())
+            );
             match now.lies() {
                 Lies::Play(stand) => {
                     let stand = stand.as_ref().expect("the place is known");
@@ -404,7 +423,11 @@ impl Match {
                     assert!(legal, "{call}, but {action} is refused\n{}", call.explain());
                 }
                 Verdict::Cannot | Verdict::Unsure => {
-                    assert!(!legal, "{call}, but {action} is accepted\n{}", call.explain());
+                    assert!(
+                        !legal,
+                        "{call}, but {action} is accepted\n{}",
+                        call.explain()
+                    );
                 }
                 _ => {}
             }
@@ -427,7 +450,10 @@ fn many(seeds: std::ops::Range<u64>) {
         }
         turns += u64::from(took);
     }
-    println!("{count} games, {wins:?} won, {stuck} stuck, {} turns each", turns / count);
+    println!(
+        "{count} games, {wins:?} won, {stuck} stuck, {} turns each",
+        turns / count
+    );
     assert!(u64::from(stuck) <= count / 50, "{stuck} games had no end");
     assert!(wins.iter().all(|w| u64::from(*w) > count / 10), "{wins:?}");
 }

@@ -25,8 +25,16 @@ static MIRRORED: LazyLock<Print> = LazyLock::new(|| Print {
 /// A die of the sample catalogue, some face up, somewhere on a large table.
 fn a_die(n: usize) -> impl Strategy<Value = DieSetup> {
     let kinds = PRINT.dice.len();
-    (0..kinds, 0..8usize, 0.0..1200.0, 0.0..800.0, 0.0..360.0, 0.0..2.0f64, any::<bool>()).prop_map(
-        move |(k, f, x, y, heading, error, one)| {
+    (
+        0..kinds,
+        0..8usize,
+        0.0..1200.0,
+        0.0..800.0,
+        0.0..360.0,
+        0.0..2.0f64,
+        any::<bool>(),
+    )
+        .prop_map(move |(k, f, x, y, heading, error, one)| {
             let of = &PRINT.dice[k];
             let owner = if one { Player::One } else { Player::Two };
             DieSetup {
@@ -40,8 +48,7 @@ fn a_die(n: usize) -> impl Strategy<Value = DieSetup> {
                     heading,
                 )
             }
-        },
-    )
+        })
 }
 
 /// Some dice that do not lie in each other.

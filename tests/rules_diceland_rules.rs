@@ -25,7 +25,10 @@ fn kinds() -> Vec<DieKind> {
     let gun = |f: &mut FacePrint| {
         weapon(f, Range::Short, Colour::Red, [Some(9), None, None]);
     };
-    let mut mover = with("mover", Box::new(|f| f.effects = vec![Effect::Cloak, Effect::MoveAndShoot]));
+    let mut mover = with(
+        "mover",
+        Box::new(|f| f.effects = vec![Effect::Cloak, Effect::MoveAndShoot]),
+    );
     for face in &mut mover.faces {
         if face.side == 7 {
             weapon(face, Range::All, Colour::Red, [Some(3), Some(3), Some(3)]);
@@ -87,7 +90,10 @@ fn game(dice: Vec<DieSetup>) -> Position {
     };
     setup.flow.stage = Stage::Turn(Player::One);
     let (position, problems) = setup.resolve(&print_of(kinds()));
-    let hard: Vec<_> = problems.iter().filter(|p| !matches!(p.at, Zone::Kind(_))).collect();
+    let hard: Vec<_> = problems
+        .iter()
+        .filter(|p| !matches!(p.at, Zone::Kind(_)))
+        .collect();
     assert!(hard.is_empty(), "{hard:?}");
     position
 }
@@ -208,7 +214,13 @@ fn commands_are_carried_out_from_the_nearest_and_newer_ones_first() {
     assert_eq!(next(&position), Some(Waiting::Landed { die: id("second") }));
     // The called commander's flags come before the call's rest and the older flag.
     let position = does(position, &command("second"));
-    let order: Vec<DieId> = position.flow().waiting.iter().rev().map(Waiting::die).collect();
+    let order: Vec<DieId> = position
+        .flow()
+        .waiting
+        .iter()
+        .rev()
+        .map(Waiting::die)
+        .collect();
     // The first commander is immune while it commands: no flag for it.
     assert_eq!(order, ["carrier", "far", "carrier", "far"].map(id));
     assert!(matches!(
@@ -216,11 +228,21 @@ fn commands_are_carried_out_from_the_nearest_and_newer_ones_first() {
         Waiting::Calling { left: 1, .. }
     ));
     let position = does(position, &Action::Waive);
-    let position = does(position, &Action::Manoeuvre { die: id("far"), corner: Corner::Top });
+    let position = does(
+        position,
+        &Action::Manoeuvre {
+            die: id("far"),
+            corner: Corner::Top,
+        },
+    );
     let position = does(position, &Action::Waive);
     assert_eq!(position.flow().stage, Stage::Turn(Player::One));
     let position = does(position, &Action::Waive);
-    assert_eq!(position.flow().stage, Stage::Turn(Player::Two), "nothing waits any more");
+    assert_eq!(
+        position.flow().stage,
+        Stage::Turn(Player::Two),
+        "nothing waits any more"
+    );
 }
 
 #[test]
@@ -234,7 +256,10 @@ fn equally_near_allies_need_a_players_word_before_a_command() {
         die: id("commander"),
         target: None,
     };
-    assert!(matches!(refused(&position, &command), Reason::OrderMatters { .. }));
+    assert!(matches!(
+        refused(&position, &command),
+        Reason::OrderMatters { .. }
+    ));
     for (near, far) in [("left", "right"), ("right", "left")] {
         let ruling = Ruling::Nearer {
             to: id("commander"),
@@ -267,9 +292,18 @@ fn jump_ally_takes_the_command_flag_away_and_jump_throws_again() {
     };
     assert!(position.legal_throws().contains(&throw));
     let position = does(position, &throws(throw, [400.0, 0.0]));
-    assert_eq!(position.flow().waiting, [Waiting::Landed { die: id("jumper") }]);
-    let position = does(position, &throws(Throw::Jump { die: id("jumper") }, [400.0, 200.0]));
-    assert_eq!(position.flow().waiting, [Waiting::Landed { die: id("jumper") }]);
+    assert_eq!(
+        position.flow().waiting,
+        [Waiting::Landed { die: id("jumper") }]
+    );
+    let position = does(
+        position,
+        &throws(Throw::Jump { die: id("jumper") }, [400.0, 200.0]),
+    );
+    assert_eq!(
+        position.flow().waiting,
+        [Waiting::Landed { die: id("jumper") }]
+    );
     // Off the table: back to the hand without a penalty, and the turn is over.
     let off = Action::Throw {
         throw: Throw::Jump { die: id("jumper") },
@@ -293,7 +327,10 @@ fn remove_sends_an_enemy_home_for_no_points() {
         die: id("soma"),
         target: Some(id(target)),
     };
-    assert!(matches!(refused(&position, &at("friend")), Reason::NotATarget { .. }));
+    assert!(matches!(
+        refused(&position, &at("friend")),
+        Reason::NotATarget { .. }
+    ));
     let after = does(position, &at("enemy"));
     assert_eq!(after.die(id("enemy")).unwrap().lies(), &Lies::Hand);
     assert_eq!(after.scores(), [Span::known(0); 2]);
@@ -307,7 +344,10 @@ fn move_and_shoot_only_in_that_order_and_shoot_and_move_in_the_other() {
     ]);
     let calls = position.calls();
     // Its face has no weapon; the one that comes up has.
-    assert!(matches!(refused(&position, &fire("mover")), Reason::NoSuchEffect));
+    assert!(matches!(
+        refused(&position, &fire("mover")),
+        Reason::NoSuchEffect
+    ));
     let red = kinds()[3].faces[0].red().unwrap();
     let what = What::Fire {
         die: id("mover"),
@@ -321,9 +361,15 @@ fn move_and_shoot_only_in_that_order_and_shoot_and_move_in_the_other() {
     };
     let moved = does(position, &roll("mover", red));
     assert_eq!(next(&moved), Some(Waiting::MayShoot { die: id("mover") }));
-    assert!(matches!(refused(&moved, &roll("mover", red)), Reason::First { .. }));
+    assert!(matches!(
+        refused(&moved, &roll("mover", red)),
+        Reason::First { .. }
+    ));
     let shot = does(moved, &fire("mover"));
-    assert_eq!(shot.die(id("enemy")).unwrap().face(), &Place::Known(face("7")));
+    assert_eq!(
+        shot.die(id("enemy")).unwrap().face(),
+        &Place::Known(face("7"))
+    );
     assert_eq!(shot.flow().stage, Stage::Turn(Player::Two));
 
     let position = game(vec![
@@ -332,7 +378,10 @@ fn move_and_shoot_only_in_that_order_and_shoot_and_move_in_the_other() {
     ]);
     let shot = does(position.clone(), &fire("runner"));
     assert_eq!(next(&shot), Some(Waiting::MayMove { die: id("runner") }));
-    assert!(matches!(refused(&shot, &fire("runner")), Reason::First { .. }));
+    assert!(matches!(
+        refused(&shot, &fire("runner")),
+        Reason::First { .. }
+    ));
     let moved = does(shot, &roll("runner", Corner::Left));
     assert_eq!(moved.flow().stage, Stage::Turn(Player::Two));
     // Moving first is its whole action.
@@ -359,7 +408,11 @@ fn calls_throw_one_die_after_the_other_as_long_as_there_are_any() {
     let position = does(position, &Action::Waive);
     let position = does(position, &from_hand("second", [0.0, 400.0]));
     let position = does(position, &Action::Waive);
-    assert_eq!(position.flow().stage, Stage::Turn(Player::Two), "two, and no third");
+    assert_eq!(
+        position.flow().stage,
+        Stage::Turn(Player::Two),
+        "two, and no third"
+    );
 }
 
 #[test]
@@ -397,7 +450,10 @@ fn a_foul_ends_the_turn_and_may_cost_the_die() {
     assert!(after.die(id("thrown")).unwrap().is_in_play());
     assert_eq!(after.flow().stage, Stage::Turn(Player::Two));
     let after = does(thrown, &foul(Penalty::OutOfPlay));
-    assert!(matches!(after.die(id("thrown")).unwrap().lies(), Lies::Reserve { .. }));
+    assert!(matches!(
+        after.die(id("thrown")).unwrap().lies(),
+        Lies::Reserve { .. }
+    ));
 }
 
 #[test]
@@ -416,7 +472,10 @@ fn an_all_range_shot_stops_where_it_wins_and_unpins_as_it_goes() {
     let (close, _) = setup.resolve(position.print());
     let won = does(close, &fire("bomber"));
     assert_eq!(won.winner(), Some(Player::One));
-    assert!(won.die(id("far")).unwrap().is_in_play(), "the game was over before");
+    assert!(
+        won.die(id("far")).unwrap().is_in_play(),
+        "the game was over before"
+    );
     assert!(matches!(refused(&won, &Action::Pass), Reason::Over { .. }));
 }
 
@@ -431,7 +490,10 @@ fn the_first_turn_places_a_die_in_the_centre() {
         things: Vec::new(),
     };
     let (position, problems) = Setup::start(&armies, table).resolve(&Print::default());
-    let hard: Vec<_> = problems.iter().filter(|p| !matches!(p.at, Zone::Kind(_))).collect();
+    let hard: Vec<_> = problems
+        .iter()
+        .filter(|p| !matches!(p.at, Zone::Kind(_)))
+        .collect();
     assert!(hard.is_empty(), "{hard:?}");
     let first = |by| Action::GoFirst {
         by,
@@ -439,7 +501,9 @@ fn the_first_turn_places_a_die_in_the_centre() {
     };
     assert!(matches!(
         refused(&position, &first(Player::One)),
-        Reason::ArmyChooses { player: Player::Two }
+        Reason::ArmyChooses {
+            player: Player::Two
+        }
     ));
     let position = does(position, &first(Player::Two));
     let open = |at_mm| Action::Open {
@@ -451,7 +515,10 @@ fn the_first_turn_places_a_die_in_the_centre() {
             error: None,
         },
     };
-    assert!(matches!(refused(&position, &open([600.0, 300.0])), Reason::NotCentre { .. }));
+    assert!(matches!(
+        refused(&position, &open([600.0, 300.0])),
+        Reason::NotCentre { .. }
+    ));
     let position = does(position, &open([500.0, 300.0]));
     assert_eq!(position.flow().stage, Stage::Turn(Player::Two));
 }
@@ -490,11 +557,18 @@ fn a_die_that_cannot_be_is_refused_with_what_is_wrong() {
     };
     let mut seven = good();
     seven.faces.pop();
-    assert!(matches!(faults(&seven)[..], [KindFault::NotEightFaces { faces: 7 }]));
+    assert!(matches!(
+        faults(&seven)[..],
+        [KindFault::NotEightFaces { faces: 7 }]
+    ));
     // Two corners of a face swapped: its neighbours run the wrong way round.
     let mut swapped = good();
     swapped.faces[2].corners.swap(0, 1);
-    assert!(faults(&swapped).iter().any(|f| matches!(f, KindFault::NotAdjacent { .. })));
+    assert!(
+        faults(&swapped)
+            .iter()
+            .any(|f| matches!(f, KindFault::NotAdjacent { .. }))
+    );
     // Faces turned in print are no fault.
     let mut turned = good();
     turned.faces[2].corners.rotate_left(1);
@@ -505,25 +579,50 @@ fn a_die_that_cannot_be_is_refused_with_what_is_wrong() {
     assert!(Mould::of(&wrong).is_err());
     let mut block = good();
     block.faces[7].block = Some(1);
-    assert!(faults(&block).iter().any(|f| matches!(f, KindFault::BlockOnSideOne { .. })));
+    assert!(
+        faults(&block)
+            .iter()
+            .any(|f| matches!(f, KindFault::BlockOnSideOne { .. }))
+    );
     let mut red = good();
     red.faces[7].corners[0].red = true;
-    assert!(faults(&red).iter().any(|f| matches!(f, KindFault::RedOnSideOne { .. })));
+    assert!(
+        faults(&red)
+            .iter()
+            .any(|f| matches!(f, KindFault::RedOnSideOne { .. }))
+    );
     let mut none = good();
     none.faces[3].corners.iter_mut().for_each(|c| c.red = false);
-    assert!(faults(&none).iter().any(|f| matches!(f, KindFault::RedDots { red: 0, .. })));
+    assert!(
+        faults(&none)
+            .iter()
+            .any(|f| matches!(f, KindFault::RedDots { red: 0, .. }))
+    );
     // Damage that leads upwards.
     let mut up = good();
     let corner = up.faces[3].corners.iter().position(|c| c.to == face("6"));
     if let Some(corner) = corner {
         up.faces[3].corners.iter_mut().for_each(|c| c.red = false);
         up.faces[3].corners[corner].red = true;
-        assert!(faults(&up).iter().any(|f| matches!(f, KindFault::DamageNotDown { .. })));
+        assert!(
+            faults(&up)
+                .iter()
+                .any(|f| matches!(f, KindFault::DamageNotDown { .. }))
+        );
     }
     let mut blank_gun = good();
-    weapon(&mut blank_gun.faces[0], Range::Long, Colour::Red, [Some(1), None, None]);
+    weapon(
+        &mut blank_gun.faces[0],
+        Range::Long,
+        Colour::Red,
+        [Some(1), None, None],
+    );
     blank_gun.faces[0].corners[0].arrow = Some(Arrow::Blank(Blank::Blank));
-    assert!(faults(&blank_gun).iter().any(|f| matches!(f, KindFault::WrongArrow { .. })));
+    assert!(
+        faults(&blank_gun)
+            .iter()
+            .any(|f| matches!(f, KindFault::WrongArrow { .. }))
+    );
 }
 
 #[test]
@@ -616,7 +715,11 @@ fn the_same_margin_is_sure_near_and_too_close_far_away() {
     assert_eq!(see(90.0).verdict, Verdict::May);
     let far = see(500.0);
     assert_eq!(far.verdict, Verdict::Unsure);
-    assert!(far.to_string().contains("too close to call (by 3.0 mm, error 7"), "{far}");
+    assert!(
+        far.to_string()
+            .contains("too close to call (by 3.0 mm, error 7"),
+        "{far}"
+    );
 }
 
 #[test]
@@ -644,7 +747,13 @@ fn a_die_that_lies_over_the_edge_or_not_flat_goes_to_the_hand() {
         .map(|name| if name == "over" { "over" } else { "cocked" })
         .collect();
     assert_eq!(off, ["over", "cocked"]);
-    assert_eq!(problems.iter().filter(|p| matches!(p.at, Zone::Die(_))).count(), 2);
+    assert_eq!(
+        problems
+            .iter()
+            .filter(|p| matches!(p.at, Zone::Die(_)))
+            .count(),
+        2
+    );
 }
 
 #[test]
@@ -668,10 +777,19 @@ fn a_roll_is_blocked_by_what_it_would_brush_and_by_the_edge() {
     assert_eq!(verdict(vec![roller()], &[], Corner::Top), Verdict::May);
     // Another die where it would come to lie, or just beside it, or well away.
     let beside = |y: f64| vec![roller(), two("other", "plain", [300.0, y])];
-    assert_eq!(verdict(beside(300.0 - 70.0), &[], Corner::Top), Verdict::Cannot);
-    assert_eq!(verdict(beside(300.0 - 90.0), &[], Corner::Top), Verdict::May);
+    assert_eq!(
+        verdict(beside(300.0 - 70.0), &[], Corner::Top),
+        Verdict::Cannot
+    );
+    assert_eq!(
+        verdict(beside(300.0 - 90.0), &[], Corner::Top),
+        Verdict::May
+    );
     // Standing close behind it is no hindrance to rolling away.
-    assert_eq!(verdict(beside(300.0 + 48.0), &[], Corner::Top), Verdict::May);
+    assert_eq!(
+        verdict(beside(300.0 + 48.0), &[], Corner::Top),
+        Verdict::May
+    );
     let edge = [[0.0, 250.0], [900.0, 250.0], [900.0, 600.0], [0.0, 600.0]];
     assert_eq!(verdict(vec![roller()], &edge, Corner::Top), Verdict::Cannot);
     assert_eq!(verdict(vec![roller()], &edge, Corner::Left), Verdict::May);
@@ -684,7 +802,10 @@ fn a_players_word_settles_what_is_too_close_until_a_die_moves() {
         one("gun", "gun", [0.0, 0.0]),
         two("enemy", "plain", [400.0, y]),
     ]);
-    assert!(matches!(refused(&position, &fire("gun")), Reason::OnTheLine { .. }));
+    assert!(matches!(
+        refused(&position, &fire("gun")),
+        Reason::OnTheLine { .. }
+    ));
     let ruling = |sees| {
         Action::Rule(Ruling::Sees {
             die: id("gun"),
@@ -694,7 +815,10 @@ fn a_players_word_settles_what_is_too_close_until_a_die_moves() {
         })
     };
     let yes = does(position.clone(), &ruling(true));
-    assert_eq!(does(yes.clone(), &fire("gun")).score(Player::One), Span::known(5));
+    assert_eq!(
+        does(yes.clone(), &fire("gun")).score(Player::One),
+        Span::known(5)
+    );
     let no = does(yes.clone(), &ruling(false));
     assert_eq!(refused(&no, &fire("gun")), Reason::NoTarget);
     let moved = Action::Manoeuvre {
@@ -709,19 +833,34 @@ fn the_example_is_read_judged_and_shot() {
     let state = State::from_json(EXAMPLE_STATE.as_bytes()).unwrap();
     let judgement = state.judge();
     let text = judgement.to_string();
-    for part in ["ace: fire at runt: hit", "Shooting Range", "player one's turn", "runt (player two"] {
+    for part in [
+        "ace: fire at runt: hit",
+        "Shooting Range",
+        "player one's turn",
+        "runt (player two",
+    ] {
         assert!(text.contains(part), "{part} is not in\n{text}");
     }
     let core = sightline::rules::diceland::Core;
     let action = vec![core.example_action().as_bytes().to_vec()];
-    let json = core.judge(EXAMPLE_STATE.as_bytes(), &action, Form::Json).unwrap();
+    let json = core
+        .judge(EXAMPLE_STATE.as_bytes(), &action, Form::Json)
+        .unwrap();
     let after: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(after["state"]["setup"]["score"]["one"], 4);
-    assert!(after["state"]["print"].get("dice").is_none(), "the sample dice are written out");
+    assert!(
+        after["state"]["print"].get("dice").is_none(),
+        "the sample dice are written out"
+    );
     // What was written is read again.
     let again = serde_json::to_vec(&after["state"]).unwrap();
     State::from_json(&again).unwrap();
-    for document in [Document::Setup, Document::State, Document::Action, Document::Judgement] {
+    for document in [
+        Document::Setup,
+        Document::State,
+        Document::Action,
+        Document::Judgement,
+    ] {
         let schema = serde_json::to_string(&core.schema(document)).unwrap();
         assert!(schema.len() > 300);
     }
@@ -740,8 +879,16 @@ fn what_no_table_can_hold_is_refused_with_its_path() {
         ("\"face\": \"3\"", "\"face\": \"9\"", "setup.dice[1].face"),
         ("[600, 520]", "[600, 5e9]", "setup.dice[0].at_mm"),
         ("0.5", "-0.5", "setup.dice[0].error"),
-        ("\"heading_deg\": 0", "\"heading_deg\": 1e9", "setup.dice[0].heading_deg"),
-        ("[[0, 0], [1500, 0], [1500, 900], [0, 900]]", "[[0, 0], [1, 1]]", "setup.table.edge_mm"),
+        (
+            "\"heading_deg\": 0",
+            "\"heading_deg\": 1e9",
+            "setup.dice[0].heading_deg",
+        ),
+        (
+            "[[0, 0], [1500, 0], [1500, 900], [0, 900]]",
+            "[[0, 0], [1, 1]]",
+            "setup.table.edge_mm",
+        ),
         ("\"owner\"", "\"owned\"", "setup.dice[0]"),
     ] {
         let what = refused(from, to);

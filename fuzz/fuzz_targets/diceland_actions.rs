@@ -59,13 +59,25 @@ fuzz_target!(|data: &[u8]| {
             _ => None,
         };
         let (action, must) = if let Some(die) = opening {
-            let Some(spot) = landing(kind_of(die)) else { break };
-            let spot = Landing { at_mm: [450.0, 300.0], ..spot };
+            let Some(spot) = landing(kind_of(die)) else {
+                break;
+            };
+            let spot = Landing {
+                at_mm: [450.0, 300.0],
+                ..spot
+            };
             (Action::Open { die, spot }, true)
         } else if a % 2 == 0 && !throws.is_empty() {
             let throw = throws[b % throws.len()];
             let lands = landing(kind_of(throw.flies()));
-            (Action::Throw { throw, lands, knocks: Vec::new() }, false)
+            (
+                Action::Throw {
+                    throw,
+                    lands,
+                    knocks: Vec::new(),
+                },
+                false,
+            )
         } else if !legal.is_empty() {
             (legal[b % legal.len()].clone(), true)
         } else {
@@ -74,7 +86,8 @@ fuzz_target!(|data: &[u8]| {
         match position.act(&action) {
             Ok(change) => {
                 let mut back = position.clone();
-                back.replay(&change.inverse()).expect("a change can be undone");
+                back.replay(&change.inverse())
+                    .expect("a change can be undone");
                 assert_eq!(back, before);
                 changes.push(change);
             }
@@ -93,7 +106,9 @@ fuzz_target!(|data: &[u8]| {
         }
     }
     for change in changes.iter().rev() {
-        position.replay(&change.inverse()).expect("a change can be undone");
+        position
+            .replay(&change.inverse())
+            .expect("a change can be undone");
     }
     assert_eq!(position, start);
 });

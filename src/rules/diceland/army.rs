@@ -90,7 +90,9 @@ impl Position {
                 army.twice.push(kind.id);
             }
         }
-        let mixed = kinds.iter().any(|k| Some(k.team) != kinds.first().map(|f| f.team));
+        let mixed = kinds
+            .iter()
+            .any(|k| Some(k.team) != kinds.first().map(|f| f.team));
         let numbers = &self.print.numbers;
         if mixed {
             army.most = Some(army_max(numbers, false, 0));

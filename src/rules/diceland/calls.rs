@@ -3,16 +3,17 @@
 
 use super::aim::{Mark, aim};
 use super::call::{Call, Numbers, What};
-use super::face::{Arrow, Corner, Does, Effect, FacePrint, Shot};
+use super::face::{Corner, Does, Effect, Shot};
 use super::fault::Zone;
 use super::geometry::TopFace;
-use super::hit::{Hit, Outcome, attacks, hit};
+use super::merge::merge;
 use super::mm::Mm;
 use super::name::DieId;
 use super::player::Player;
 use super::position::{Lies, Position};
 use super::reason::Reason;
 use super::scene::{Actor, Obstacle, Reading, Scene, Way};
+use super::suffer::suffer;
 use super::tri::{Tri, and};
 use crate::rules::{Span, Verdict};
 
@@ -122,82 +123,6 @@ fn views<'a>(scene: &Scene<'a>, actor: &Actor<'a>) -> Vec<View<'a>> {
         }
     }
     all
-}
-
-/// One list where the die may be read in several ways: what all readings agree on stands.
-fn merge(die: DieId, mut all: Vec<Vec<Call>>) -> Vec<Call> {
-    if all.len() == 1 {
-        return all.pop().unwrap_or_default();
-    }
-    let readings = all.len();
-    let mut order: Vec<What> = Vec::new();
-    let mut found: std::collections::BTreeMap<What, Vec<Call>> = std::collections::BTreeMap::new();
-    for call in all.into_iter().flatten() {
-        let list = found.entry(call.what).or_default();
-        if list.is_empty() {
-            order.push(call.what);
-        }
-        list.push(call);
-    }
-    let mut calls = Vec::new();
-    for what in order {
-        let mut list = found.remove(&what).unwrap_or_default().into_iter();
-        let (Some(mut call), rest) = (list.next(), list) else {
-            continue;
-        };
-        let mut agreed = 1;
-        let mut same = true;
-        for other in rest {
-            agreed += 1;
-            same &= other.verdict == call.verdict;
-            if other.numbers != call.numbers {
-                join(&mut call.numbers, other.numbers);
-                call.waits_for(die);
-            }
-            for zone in other.unsure_on {
-                if !call.unsure_on.contains(&zone) {
-                    call.unsure_on.push(zone);
-                }
-            }
-        }
-        if !same || agreed < readings {
-            call.verdict = Verdict::Unsure;
-            call.because.clear();
-            call.why(Reason::FaceUnknown { die });
-            call.waits_for(die);
-        }
-        calls.push(call);
-    }
-    calls
-}
-
-/// What both say; what differs is left out, and what may be one or the other is both.
-fn join(ours: &mut Numbers, theirs: Numbers) {
-    fn same<T: PartialEq>(ours: &mut Option<T>, theirs: Option<T>) {
-        if *ours != theirs {
-            *ours = None;
-        }
-    }
-    same(&mut ours.above_mm, theirs.above_mm);
-    same(&mut ours.error_mm, theirs.error_mm);
-    same(&mut ours.distance_mm, theirs.distance_mm);
-    same(&mut ours.distance_error_mm, theirs.distance_error_mm);
-    same(&mut ours.order, theirs.order);
-    same(&mut ours.points, theirs.points);
-    same(&mut ours.face, theirs.face);
-    same(&mut ours.side, theirs.side);
-    same(&mut ours.at_mm, theirs.at_mm);
-    same(&mut ours.heading_deg, theirs.heading_deg);
-    same(&mut ours.room_mm, theirs.room_mm);
-    same(&mut ours.count, theirs.count);
-    ours.arrows.retain(|arrow| theirs.arrows.contains(arrow));
-    ours.dice.retain(|die| theirs.dice.contains(die));
-    ours.attack.extend(theirs.attack);
-    ours.attack.sort_unstable();
-    ours.attack.dedup();
-    ours.outcomes.extend(theirs.outcomes);
-    ours.outcomes.sort_unstable();
-    ours.outcomes.dedup();
 }
 
 fn verdict_of(may: Tri) -> Verdict {
@@ -359,114 +284,6 @@ fn shot_call(
     Some(call)
 }
 
-/// What a target would suffer; says whether it has an effect.
-fn suffer(scene: &Scene, other: &Actor, shot: &Shot, mark: &Mark, call: &mut Call) -> Tri {
-    let by: Vec<(Arrow, Tri)> = mark.arrows.iter().map(|a| (a.arrow, a.sees)).collect();
-    let attack = attacks(&by);
-    if let (Some(least), Some(most)) = (attack.first(), attack.last()) {
-        call.why(Reason::Attack {
-            least: *least,
-            most: *most,
-        });
-    }
-    if other.readings.is_empty() {
-        call.why(Reason::FaceUnknown { die: other.id() });
-        call.waits_for(other.id());
-        call.numbers.attack = attack;
-        return None;
-    }
-    let points = scene.position.points(other.die);
-    let mut outcomes = Vec::new();
-    let mut effects = Vec::new();
-    let single = attack.len() == 1 && other.readings.len() == 1;
-    for reading in &other.readings {
-        for value in &attack {
-            let (found, why) = suffered(scene, other, reading.face, reading, shot, *value);
-            effects.extend(found.iter().map(|o| *o != Outcome::NoEffect));
-            if single {
-                for reason in why {
-                    call.why(reason);
-                }
-            }
-            outcomes.extend(found);
-        }
-    }
-    outcomes.sort_unstable();
-    outcomes.dedup();
-    if outcomes.len() > 1 {
-        call.waits_for(other.id());
-        if attack.len() > 1
-            && let Some(die) = call.what.die()
-        {
-            call.waits_for(die);
-        }
-        if other.readings.len() > 1 {
-            call.why(Reason::FaceUnknown { die: other.id() });
-        }
-    }
-    if outcomes.contains(&Outcome::Kill) {
-        call.why(Reason::Worth { points });
-        call.numbers.points = Some(points);
-    }
-    call.numbers.attack = attack;
-    call.numbers.outcomes = outcomes;
-    super::tri::agree(effects.into_iter())
-}
-
-/// What one attack does to one face: more than one thing where it is not sure whether the die is
-/// pinned.
-fn suffered(
-    scene: &Scene,
-    other: &Actor,
-    face: &FacePrint,
-    reading: &Reading,
-    shot: &Shot,
-    attack: u16,
-) -> (Vec<Outcome>, Vec<Reason>) {
-    let block = face.block.unwrap_or(0);
-    match hit(attack, shot.colour, face, false) {
-        Hit::Immune(colour) => (vec![Outcome::NoEffect], vec![Reason::Immune { colour }]),
-        Hit::Shielded(x) => (
-            vec![Outcome::NoEffect],
-            vec![Reason::Shielded { x, attack }],
-        ),
-        Hit::LastSide => (vec![Outcome::Kill], vec![Reason::LastSide]),
-        Hit::Beaten { block: None } => (vec![Outcome::Kill], vec![Reason::NoBlock { attack }]),
-        Hit::Beaten { block: Some(block) } => {
-            (vec![Outcome::Kill], vec![Reason::Beaten { attack, block }])
-        }
-        Hit::Damaged(corner) | Hit::Pinned(corner) => {
-            let to = face.corner(corner).to;
-            let side = reading.kind().faces.iter().find(|f| f.id == to);
-            let down = Outcome::Damage {
-                to,
-                side: side.map_or(1, |f| f.side),
-            };
-            let step = Reason::OneStep {
-                attack,
-                block,
-                corner,
-                to,
-            };
-            let way = scene.way(other, corner);
-            let mut why = vec![step];
-            match way.free {
-                Some(true) => (vec![down], why),
-                Some(false) => {
-                    why.push(Reason::Pinned { corner });
-                    why.push(why_way(&way));
-                    (vec![Outcome::Kill], why)
-                }
-                None => {
-                    why.push(Reason::PinnedUnsure { corner });
-                    why.push(why_way(&way));
-                    (vec![down, Outcome::Kill], why)
-                }
-            }
-        }
-    }
-}
-
 /// What stands in the way of a roll, or that nothing does.
 pub(super) fn why_way(way: &Way) -> Reason {
     if let (true, Some(free)) = (way.ruled, way.free) {
@@ -531,13 +348,7 @@ fn roll_call(scene: &Scene, actor: &Actor, view: &View, corner: Corner, way: &Wa
 }
 
 /// A die that moves and shoots: what it could hit after each roll.
-fn shots_after(
-    scene: &Scene,
-    actor: &Actor,
-    view: &View,
-    corner: Corner,
-    way: &Way,
-) -> Vec<Call> {
+fn shots_after(scene: &Scene, actor: &Actor, view: &View, corner: Corner, way: &Way) -> Vec<Call> {
     let mould = view.reading.mould;
     let (Some((next, back)), Some(stand), Some(deg)) = (
         mould.roll(view.reading.index, corner),

@@ -165,9 +165,8 @@ pub fn nearer(from: &TopFace, first: (&TopFace, &Gap), second: (&TopFace, &Gap))
     let ours_near = near.weights(0, -1.0);
     let ours_far = far.weights(0, -1.0);
     let ours = [0, 1, 2].map(|i| ours_far[i] - ours_near[i]);
-    let variance = from.variance(&ours)
-        + a.variance(&near.weights(1, 1.0))
-        + b.variance(&far.weights(1, 1.0));
+    let variance =
+        from.variance(&ours) + a.variance(&near.weights(1, 1.0)) + b.variance(&far.weights(1, 1.0));
     Nearer {
         by_mm: far.mm - near.mm,
         error_mm: variance.sqrt(),

@@ -157,7 +157,10 @@ impl fmt::Display for Fault {
             Fault::DieTwice => f.write_str("another die has this name: give it one of its own"),
             Fault::TooManyDice => f.write_str("more dice than a game has: left out"),
             Fault::NoSuchKind { kind } => {
-                write!(f, "the catalogue has no {kind}: add it, or correct the kind")
+                write!(
+                    f,
+                    "the catalogue has no {kind}: add it, or correct the kind"
+                )
             }
             Fault::Kind(fault) => fault.fmt(f),
             Fault::NoSuchFace { face } => write!(f, "this die has no face {face}"),
@@ -170,10 +173,16 @@ impl fmt::Display for Fault {
                 f.write_str("does not lie flat, so it is off the table: give it back")
             }
             Fault::OverEdge { by, .. } => {
-                write!(f, "hangs {by} over the edge, so it is off the table: give it back")
+                write!(
+                    f,
+                    "hangs {by} over the edge, so it is off the table: give it back"
+                )
             }
             Fault::PerhapsOverEdge { by, error } => {
-                write!(f, "{by} from the edge with an error of {error}: too close to call")
+                write!(
+                    f,
+                    "{by} from the edge with an error of {error}: too close to call"
+                )
             }
             Fault::Overlaps { with, by } => {
                 write!(f, "lies {by} deep in {with}: one of them is misread")

@@ -56,8 +56,7 @@ impl PoseError {
             // determinant. The whole is checked where it is used: a variance below nothing
             // counts as nothing.
             let least = (0..N).all(|i| {
-                m[i][i] >= 0.0
-                    && (0..i).all(|j| m[i][j] * m[i][j] <= m[i][i] * m[j][j] + 1e-6)
+                m[i][i] >= 0.0 && (0..i).all(|j| m[i][j] * m[i][j] <= m[i][i] * m[j][j] + 1e-6)
             });
             whole && even && least
         }
@@ -73,9 +72,7 @@ impl PoseError {
         match self {
             PoseError::CornerMm(e) => PoseError::CornerMm(settle(*e)),
             PoseError::PoseCovariance(m) => PoseError::PoseCovariance(m.map(|r| r.map(settle))),
-            PoseError::CornerCovariance(m) => {
-                PoseError::CornerCovariance(m.map(|r| r.map(settle)))
-            }
+            PoseError::CornerCovariance(m) => PoseError::CornerCovariance(m.map(|r| r.map(settle))),
         }
     }
 }

@@ -280,8 +280,7 @@ fn octahedron(kind: &DieKind, faults: &mut Vec<KindFault>) -> [[(u8, Corner); 3]
     }
     let mut queue = std::collections::VecDeque::from([0usize]);
     while let Some(at) = queue.pop_front() {
-        let (Some(face), Some(Some((ends, axes)))) =
-            (kind.faces.get(at), lies.get(at).copied())
+        let (Some(face), Some(Some((ends, axes)))) = (kind.faces.get(at), lies.get(at).copied())
         else {
             continue;
         };
@@ -321,9 +320,7 @@ fn octahedron(kind: &DieKind, faults: &mut Vec<KindFault>) -> [[(u8, Corner); 3]
                     queue.push_back(next);
                 }
             }
-            if let Some(roll) = rolls
-                .get_mut(at)
-                .and_then(|r| r.get_mut(corner.index()))
+            if let Some(roll) = rolls.get_mut(at).and_then(|r| r.get_mut(corner.index()))
                 && let Ok(next) = u8::try_from(next)
             {
                 *roll = (next, back);

@@ -41,9 +41,7 @@ impl fmt::Display for Player {
 }
 
 /// Something that each player has.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ByPlayer<T> {
     /// Player one's.

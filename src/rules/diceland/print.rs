@@ -114,9 +114,8 @@ struct Sample {
 fn sample() -> &'static Sample {
     static SAMPLE: OnceLock<Sample> = OnceLock::new();
     // A slip in our own file is found by a test; nobody's evening ends for it.
-    SAMPLE.get_or_init(|| {
-        serde_json::from_str(include_str!("sample_dice.json")).unwrap_or_default()
-    })
+    SAMPLE
+        .get_or_init(|| serde_json::from_str(include_str!("sample_dice.json")).unwrap_or_default())
 }
 
 fn is_sample(dice: &[DieKind]) -> bool {
@@ -193,7 +192,10 @@ impl Print {
         }
         for (i, kind) in self.dice.iter().enumerate() {
             if self.dice.iter().take(i).any(|k| k.id == kind.id) {
-                return no(format!("dice[{i}].id"), format!("there are two {}", kind.id));
+                return no(
+                    format!("dice[{i}].id"),
+                    format!("there are two {}", kind.id),
+                );
             }
             if let Err(faults) = Mould::of(kind)
                 && let Some(fault) = faults.iter().find(|f| !f.is_soft())

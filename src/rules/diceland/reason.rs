@@ -19,11 +19,23 @@ use crate::rules::{Explain, Game, Rule, Span};
 pub enum Reason {
     // What is seen.
     /// A target stands above an arrow's baseline.
-    Above { arrow: Corner, by_mm: Mm, error_mm: Mm },
+    Above {
+        arrow: Corner,
+        by_mm: Mm,
+        error_mm: Mm,
+    },
     /// It stands below.
-    Below { arrow: Corner, by_mm: Mm, error_mm: Mm },
+    Below {
+        arrow: Corner,
+        by_mm: Mm,
+        error_mm: Mm,
+    },
     /// Too close to call.
-    OnTheLine { arrow: Corner, by_mm: Mm, error_mm: Mm },
+    OnTheLine {
+        arrow: Corner,
+        by_mm: Mm,
+        error_mm: Mm,
+    },
     /// A player has said so.
     RuledSight { arrow: Corner, sees: bool },
     /// An arrow in every corner.
@@ -48,9 +60,17 @@ pub enum Reason {
     /// The closest visible target.
     Closest { distance_mm: Mm, error_mm: Mm },
     /// Another is closer.
-    NotClosest { closer: DieId, by_mm: Mm, error_mm: Mm },
+    NotClosest {
+        closer: DieId,
+        by_mm: Mm,
+        error_mm: Mm,
+    },
     /// Which of two is closer is too close to call.
-    EquallyClose { other: DieId, by_mm: Mm, error_mm: Mm },
+    EquallyClose {
+        other: DieId,
+        by_mm: Mm,
+        error_mm: Mm,
+    },
     /// Any one visible target.
     AnyOne,
     /// All visible targets, the closest first.
@@ -69,7 +89,12 @@ pub enum Reason {
     /// Any damage kills on Side 1.
     LastSide,
     /// The attack is below the block: one step down.
-    OneStep { attack: u16, block: u16, corner: Corner, to: FaceId },
+    OneStep {
+        attack: u16,
+        block: u16,
+        corner: Corner,
+        to: FaceId,
+    },
     /// It cannot take the damage.
     Pinned { corner: Corner },
     /// Whether it can take the damage is too close to call.
@@ -82,15 +107,27 @@ pub enum Reason {
     /// No green dot at that corner.
     NoGreenDot { corner: Corner },
     /// The face that comes up.
-    ComesUp { corner: Corner, face: FaceId, side: u8 },
+    ComesUp {
+        corner: Corner,
+        face: FaceId,
+        side: u8,
+    },
     /// There is room.
     Room { room_mm: Mm, error_mm: Mm },
     /// Nothing is near.
     NothingNear,
     /// A die is in the way.
-    DieInTheWay { die: DieId, room_mm: Mm, error_mm: Mm },
+    DieInTheWay {
+        die: DieId,
+        room_mm: Mm,
+        error_mm: Mm,
+    },
     /// Something else is in the way; `thing` is its number among the table's, from 0.
-    ThingInTheWay { thing: u16, room_mm: Mm, error_mm: Mm },
+    ThingInTheWay {
+        thing: u16,
+        room_mm: Mm,
+        error_mm: Mm,
+    },
     /// It would hang over the edge.
     EdgeInTheWay { room_mm: Mm, error_mm: Mm },
     /// A player has said so.
@@ -176,7 +213,10 @@ impl Explain for Reason {
     fn rule(&self) -> Rule {
         use Reason::*;
         let section = match self {
-            Above { .. } | Below { .. } | OnTheLine { .. } | RuledSight { .. }
+            Above { .. }
+            | Below { .. }
+            | OnTheLine { .. }
+            | RuledSight { .. }
             | PlaceUnknown { .. } => "Shooting",
             FaceUnknown { .. } | NoSuchFace { .. } => "Elements of the Die Face",
             SeesAllRound | Attack { .. } => "Multiple Sight Arrows",
@@ -184,24 +224,47 @@ impl Explain for Reason {
             NotOfSort { .. } | Flag { .. } => "Special Effects: Command",
             Cloaked => "Special Effects: Cloak",
             Dodges { .. } => "Special Effects: Dodge",
-            Closest { .. } | NotClosest { .. } | EquallyClose { .. } | AnyOne | Every { .. }
-            | NoTarget | NotATarget { .. } | NameOne | NotAChoice { .. }
+            Closest { .. }
+            | NotClosest { .. }
+            | EquallyClose { .. }
+            | AnyOne
+            | Every { .. }
+            | NoTarget
+            | NotATarget { .. }
+            | NameOne
+            | NotAChoice { .. }
             | OrderMatters { .. } => "Shooting Range",
             Immune { .. } => "Color Immunity",
             Shielded { .. } => "Special Effects: Shield",
-            Beaten { .. } | NoBlock { .. } | LastSide | OneStep { .. } | Pinned { .. }
-            | PinnedUnsure { .. } | Worth { .. } => "Hit, Block, and Damage",
+            Beaten { .. }
+            | NoBlock { .. }
+            | LastSide
+            | OneStep { .. }
+            | Pinned { .. }
+            | PinnedUnsure { .. }
+            | Worth { .. } => "Hit, Block, and Damage",
             ToHand => "Special Effects: Remove",
-            NoGreenDot { .. } | ComesUp { .. } | Room { .. } | NothingNear
-            | DieInTheWay { .. } | ThingInTheWay { .. } | EdgeInTheWay { .. }
+            NoGreenDot { .. }
+            | ComesUp { .. }
+            | Room { .. }
+            | NothingNear
+            | DieInTheWay { .. }
+            | ThingInTheWay { .. }
+            | EdgeInTheWay { .. }
             | RuledRoom { .. } => "Maneuvering a Die",
             InHand { .. } | NoneInHand { .. } => "Special Effects: Call",
             ThrownAgain => "Special Effects: Jump",
             LosesFlag => "Special Effects: Jump Ally",
             NoSuchEffect => "Special Effects",
             NoSuchDie { .. } | NotInPlay { .. } | NotInHand { .. } => "Core Definitions",
-            NotYourTurn { .. } | First { .. } | NothingWaits | PassedTwice | MayPass
-            | WrongStage | TooMuchWaits | NothingToCorrect => "On Every Turn",
+            NotYourTurn { .. }
+            | First { .. }
+            | NothingWaits
+            | PassedTwice
+            | MayPass
+            | WrongStage
+            | TooMuchWaits
+            | NothingToCorrect => "On Every Turn",
             Over { .. } => "Winning",
             ArmyChooses { .. } | CoinFlip => "Who Goes First",
             NotCentre { .. } => "The First Turn",
@@ -221,19 +284,33 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use Reason::*;
         match self {
-            Above { arrow, by_mm, error_mm } => write!(
+            Above {
+                arrow,
+                by_mm,
+                error_mm,
+            } => write!(
                 f,
                 "{by_mm} above the baseline of its {arrow} arrow, error {error_mm}"
             ),
-            Below { arrow, by_mm, error_mm } => write!(
+            Below {
+                arrow,
+                by_mm,
+                error_mm,
+            } => write!(
                 f,
                 "{by_mm} below the baseline of its {arrow} arrow, error {error_mm}"
             ),
-            OnTheLine { arrow, by_mm, error_mm } => write!(
+            OnTheLine {
+                arrow,
+                by_mm,
+                error_mm,
+            } => write!(
                 f,
                 "too close to call at its {arrow} arrow: {by_mm} from the baseline, error {error_mm}"
             ),
-            RuledSight { arrow, sees: true } => write!(f, "seen by its {arrow} arrow, as players said"),
+            RuledSight { arrow, sees: true } => {
+                write!(f, "seen by its {arrow} arrow, as players said")
+            }
             RuledSight { arrow, sees: false } => {
                 write!(f, "not seen by its {arrow} arrow, as players said")
             }
@@ -247,13 +324,27 @@ impl fmt::Display for Reason {
             Cloaked => f.write_str("cloaked: only all-range arrows see it"),
             Dodges { closer: Some(die) } => write!(f, "it dodges, and {die} is closer"),
             Dodges { closer: None } => f.write_str("it dodges, and is seen only as the closest"),
-            Closest { distance_mm, error_mm } => {
-                write!(f, "the closest visible target, {distance_mm} away, error {error_mm}")
+            Closest {
+                distance_mm,
+                error_mm,
+            } => {
+                write!(
+                    f,
+                    "the closest visible target, {distance_mm} away, error {error_mm}"
+                )
             }
-            NotClosest { closer, by_mm, error_mm } => {
+            NotClosest {
+                closer,
+                by_mm,
+                error_mm,
+            } => {
                 write!(f, "{closer} is closer by {by_mm}, error {error_mm}")
             }
-            EquallyClose { other, by_mm, error_mm } => write!(
+            EquallyClose {
+                other,
+                by_mm,
+                error_mm,
+            } => write!(
                 f,
                 "too close to call which is closer, this or {other}: {by_mm}, error {error_mm}"
             ),
@@ -270,12 +361,20 @@ impl fmt::Display for Reason {
             Beaten { attack, block } => write!(f, "attack {attack} reaches block {block}"),
             NoBlock { attack } => write!(f, "attack {attack}, and no block"),
             LastSide => f.write_str("on Side 1 any damage kills"),
-            OneStep { attack, block, corner, to } => write!(
+            OneStep {
+                attack,
+                block,
+                corner,
+                to,
+            } => write!(
                 f,
                 "attack {attack} is below block {block}: one step, over the {corner} corner to face {to}"
             ),
             Pinned { corner } => {
-                write!(f, "pinned: no room to take damage over its {corner} corner, which kills")
+                write!(
+                    f,
+                    "pinned: no room to take damage over its {corner} corner, which kills"
+                )
             }
             PinnedUnsure { corner } => write!(
                 f,
@@ -289,15 +388,26 @@ impl fmt::Display for Reason {
             }
             Room { room_mm, error_mm } => write!(f, "{room_mm} to spare, error {error_mm}"),
             NothingNear => f.write_str("nothing is near"),
-            DieInTheWay { die, room_mm, error_mm } => {
+            DieInTheWay {
+                die,
+                room_mm,
+                error_mm,
+            } => {
                 write!(f, "{die} is in the way: room {room_mm}, error {error_mm}")
             }
-            ThingInTheWay { thing, room_mm, error_mm } => write!(
+            ThingInTheWay {
+                thing,
+                room_mm,
+                error_mm,
+            } => write!(
                 f,
                 "thing {thing} on the table is in the way: room {room_mm}, error {error_mm}"
             ),
             EdgeInTheWay { room_mm, error_mm } => {
-                write!(f, "the table's edge is in the way: room {room_mm}, error {error_mm}")
+                write!(
+                    f,
+                    "the table's edge is in the way: room {room_mm}, error {error_mm}"
+                )
             }
             RuledRoom { free: true } => f.write_str("it has room, as players said"),
             RuledRoom { free: false } => f.write_str("it has no room, as players said"),
@@ -324,7 +434,10 @@ impl fmt::Display for Reason {
             NothingWaits => f.write_str("nothing waits to be done"),
             WrongStage => f.write_str("not at this stage of the game"),
             ArmyChooses { player } => {
-                write!(f, "player {player} has the smaller army and says who goes first")
+                write!(
+                    f,
+                    "player {player} has the smaller army and says who goes first"
+                )
             }
             CoinFlip => f.write_str("armies of one size: a coin says who goes first"),
             NotCentre { by_mm, most_mm } => {

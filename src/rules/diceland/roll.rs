@@ -199,10 +199,8 @@ pub(crate) fn room_beside(face: &TopFace, corner: Corner, height_mm: f64, other:
     for step in 1..=STEPS {
         let angle = whole * f64::from(step) / f64::from(STEPS);
         // The top leans towards the corner that is pressed.
-        let turn = nalgebra::Rotation3::from_axis_angle(
-            &nalgebra::Unit::new_unchecked(-axis),
-            angle,
-        );
+        let turn =
+            nalgebra::Rotation3::from_axis_angle(&nalgebra::Unit::new_unchecked(-axis), angle);
         let solid = Solid {
             middle: pivot + turn * (start.middle - pivot),
             halves: start.halves.map(|half| turn * half),

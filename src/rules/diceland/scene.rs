@@ -217,7 +217,10 @@ impl<'a> Scene<'a> {
             } if (*die, *by) == (actor.id(), corner) => Some(*free),
             _ => None,
         });
-        let ways = actor.headings().iter().map(|deg| self.way_from(actor, corner, *deg));
+        let ways = actor
+            .headings()
+            .iter()
+            .map(|deg| self.way_from(actor, corner, *deg));
         let mut ways = ways.peekable();
         let mut way = if ways.peek().is_none() {
             none
@@ -322,7 +325,10 @@ fn readings<'a>(position: &'a Position, die: &Die) -> Vec<Reading<'a>> {
         };
         let faces = mould.kind().faces.iter().enumerate();
         for (index, face) in faces {
-            let may = die.face.candidates().is_none_or(|all| all.contains(&face.id));
+            let may = die
+                .face
+                .candidates()
+                .is_none_or(|all| all.contains(&face.id));
             if let (true, Ok(index)) = (may, u8::try_from(index)) {
                 all.push(Reading { mould, index, face });
             }

@@ -203,7 +203,9 @@ impl Setup {
                 };
                 let faces = die.face.candidates().unwrap_or_default();
                 let sure = die.kind.is_known();
-                let missing = faces.iter().find(|f| kind.faces.iter().all(|k| k.id != **f));
+                let missing = faces
+                    .iter()
+                    .find(|f| kind.faces.iter().all(|k| k.id != **f));
                 if let (true, Some(face)) = (sure, missing) {
                     let what = format!("{} has no face {face}", kind.id);
                     return no(format!("dice[{i}].face"), what);

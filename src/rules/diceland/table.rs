@@ -1,11 +1,11 @@
 //! The whole table at once: every sight line between dice in play.
 
 use super::face::Corner;
+use super::geometry::TopFace;
 use super::name::DieId;
 use super::position::Position;
 use super::scene::Scene;
 use super::sight::{Sight, sight};
-use super::geometry::TopFace;
 
 /// Who sees whom by which arrow.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -98,7 +98,10 @@ impl Position {
             }
             list.extend(Corner::ALL.map(|corner| Action::Manoeuvre { die, corner }));
             let has = |effect: fn(&Effect) -> bool| {
-                actor.readings.iter().any(|r| r.face.effects.iter().any(effect))
+                actor
+                    .readings
+                    .iter()
+                    .any(|r| r.face.effects.iter().any(effect))
             };
             if has(|e| matches!(e, Effect::Call { .. })) {
                 list.push(Action::Call { die });

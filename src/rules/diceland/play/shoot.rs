@@ -29,7 +29,9 @@ pub(super) struct Target {
 
 /// The face that is up.
 fn face_of<'a>(actor: &Actor<'a>) -> Result<&'a FacePrint, Reason> {
-    let reading = actor.sure().ok_or(Reason::FaceUnknown { die: actor.id() })?;
+    let reading = actor
+        .sure()
+        .ok_or(Reason::FaceUnknown { die: actor.id() })?;
     Ok(reading.face)
 }
 
@@ -56,7 +58,10 @@ pub(super) fn targets(
 ) -> Result<Vec<Target>, Reason> {
     let (_, actor) = scene.find(id).ok_or(Reason::NotInPlay { die: id })?;
     let face = face_of(actor)?;
-    let shot = face.shot.filter(|s| does(&s.does)).ok_or(Reason::NoSuchEffect)?;
+    let shot = face
+        .shot
+        .filter(|s| does(&s.does))
+        .ok_or(Reason::NoSuchEffect)?;
     let view = actor.pose().map(|p| TopFace::of(&p, &scene.position.print));
     let marks = aim(scene, actor, view.as_ref(), face, &shot);
     let name = |mark: &Mark| scene.actors.get(mark.at).map_or(id, Actor::id);
@@ -242,16 +247,13 @@ fn order_must_not_matter(
 }
 
 /// One hit on one die.
-fn strike(
-    edits: &mut Edits<'_>,
-    by: DieId,
-    target: &Target,
-    colour: Colour,
-) -> Result<(), Reason> {
+fn strike(edits: &mut Edits<'_>, by: DieId, target: &Target, colour: Colour) -> Result<(), Reason> {
     let position = edits.position();
     let victim = target.die;
     let scene = Scene::of(position);
-    let (_, actor) = scene.find(victim).ok_or(Reason::NotInPlay { die: victim })?;
+    let (_, actor) = scene
+        .find(victim)
+        .ok_or(Reason::NotInPlay { die: victim })?;
     let came = agree_on_hit(&scene, actor, target, colour)?;
     drop(scene);
     match came {

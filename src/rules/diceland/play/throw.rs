@@ -2,6 +2,7 @@
 //! sections "Throwing a Die" and "Dice Off the Table".
 
 use super::{Doing, begin};
+use crate::rules::Place;
 use crate::rules::diceland::action::{Knock, Landing, Throw};
 use crate::rules::diceland::aim::aim;
 use crate::rules::diceland::change::Edits;
@@ -17,7 +18,6 @@ use crate::rules::diceland::reason::Reason;
 use crate::rules::diceland::roll::{HAIR_MM, overlap_of_solids};
 use crate::rules::diceland::scene::Scene;
 use crate::rules::diceland::setup::{is_sane_mm, is_sane_turn};
-use crate::rules::Place;
 
 impl Position {
     /// Whether a die may be thrown now.
