@@ -120,6 +120,8 @@ macro_rules! games {
 games! {
     /// Space Cadets: Dice Duel.
     DiceDuel, dice_duel, "dice-duel", "Dice Duel";
+    /// Diceland: Space.
+    Diceland, diceland, "diceland", "Diceland: Space";
 }
 
 /// No game of that name.

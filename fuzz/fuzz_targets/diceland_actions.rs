@@ -1,0 +1,114 @@
+//! Sequences of actions: what the list offers is accepted, every change can be undone, and a
+//! refused action leaves nothing behind.
+//!
+//! `cargo +nightly fuzz run diceland_actions`
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use sightline::rules::diceland::{
+    Action, ByPlayer, EXAMPLE_STATE, Landing, Player, Print, Setup, Stage, State, TableSetup,
+};
+
+fuzz_target!(|data: &[u8]| {
+    let Some((first, rest)) = data.split_first() else {
+        return;
+    };
+    let mut position = if first % 2 == 0 {
+        match State::from_json(EXAMPLE_STATE.as_bytes()) {
+            Ok(state) => state.judge().position,
+            Err(_) => return,
+        }
+    } else {
+        let print = Print::default();
+        let armies = Print::sample_armies();
+        let army = |n: u8| armies[usize::from(n) % armies.len()].dice.clone();
+        let armies = ByPlayer {
+            one: army(first / 2),
+            two: army(first / 3),
+        };
+        let table = TableSetup {
+            edge_mm: vec![[0.0, 0.0], [900.0, 0.0], [900.0, 600.0], [0.0, 600.0]],
+            things: Vec::new(),
+        };
+        Setup::start(&armies, table).resolve(&print).0
+    };
+    let start = position.clone();
+    let mut changes = Vec::new();
+    // Four bytes choose an action, and where a die lands.
+    for four in rest.chunks_exact(4).take(60) {
+        let [a, b, x, y] = [four[0], four[1], four[2], four[3]].map(usize::from);
+        let before = position.clone();
+        let legal = position.legal_actions();
+        let throws = position.legal_throws();
+        let landing = |kind: Option<&sightline::rules::diceland::DieKind>| {
+            let face = kind?.faces.get(b % 8)?.id;
+            Some(Landing {
+                face,
+                at_mm: [x as f64 * 3.6, y as f64 * 2.4],
+                heading_deg: b as f64,
+                error: None,
+            })
+        };
+        let kind_of = |id| {
+            let kind = position.die(id)?.kind().known()?;
+            position.print().kind(*kind)
+        };
+        let opening = match position.flow().stage {
+            Stage::Opening(player) => position.dice_of(player).next().map(|d| d.id()),
+            _ => None,
+        };
+        let (action, must) = if let Some(die) = opening {
+            let Some(spot) = landing(kind_of(die)) else {
+                break;
+            };
+            let spot = Landing {
+                at_mm: [450.0, 300.0],
+                ..spot
+            };
+            (Action::Open { die, spot }, true)
+        } else if a % 2 == 0 && !throws.is_empty() {
+            let throw = throws[b % throws.len()];
+            let lands = landing(kind_of(throw.flies()));
+            (
+                Action::Throw {
+                    throw,
+                    lands,
+                    knocks: Vec::new(),
+                },
+                false,
+            )
+        } else if !legal.is_empty() {
+            (legal[b % legal.len()].clone(), true)
+        } else {
+            break;
+        };
+        match position.act(&action) {
+            Ok(change) => {
+                let mut back = position.clone();
+                back.replay(&change.inverse())
+                    .expect("a change can be undone");
+                assert_eq!(back, before);
+                changes.push(change);
+            }
+            Err(because) => {
+                assert!(!must, "what the list offers is accepted: {because}");
+                assert_eq!(position, before, "a refused action leaves nothing behind");
+            }
+        }
+        let _ = Player::BOTH.map(|p| position.army(p));
+    }
+    if let Ok(action) = Action::from_json(rest) {
+        let before = position.clone();
+        match position.act(&action) {
+            Ok(change) => changes.push(change),
+            Err(_) => assert_eq!(position, before, "a refused action leaves nothing behind"),
+        }
+    }
+    for change in changes.iter().rev() {
+        position
+            .replay(&change.inverse())
+            .expect("a change can be undone");
+    }
+    assert_eq!(position, start);
+});
