@@ -6,6 +6,7 @@
 //! [`Known`](Place::Known), one of several, or unknown. A game is one folder beside these files.
 
 pub mod dice_duel;
+pub mod thunderstruck;
 
 mod json;
 mod odds;

@@ -293,9 +293,8 @@ fn read_flow(claim: &Flow, print: &Print, ships: &[Ship], problems: &mut Problem
     let round = flow.round.clamp(1, print.numbers.rounds.max(1));
     unclear |= round != flow.round;
     flow.round = round;
-    if !living(flow.first) {
-        // The marker of a ship that is out goes on to the next.
-        unclear |= find(flow.first).is_none() && !ships.is_empty();
+    if find(flow.first).is_none() {
+        unclear |= !ships.is_empty();
         flow.first = next_living(flow.first).unwrap_or(ShipId::A);
     }
     if flow.reflex.is_some_and(|id| !living(id)) {
@@ -306,14 +305,14 @@ fn read_flow(claim: &Flow, print: &Print, ships: &[Ship], problems: &mut Problem
     if flow.phase == Phase::Planning && !ships.iter().any(hidden) {
         // Every screen is off: the action phase has begun.
         flow.phase = Phase::Actions;
-        flow.turn = flow.first;
+        flow.turn = next_living(flow.first).unwrap_or(flow.first);
     }
     if flow.phase != Phase::Actions {
         unclear |= !flow.acting.is_empty() || !flow.owed.is_empty() || flow.moved;
         flow.acting.clear();
         flow.owed.clear();
         flow.moved = false;
-        flow.turn = flow.first;
+        flow.turn = next_living(flow.first).unwrap_or(flow.first);
     }
     if !living(flow.turn) {
         unclear |= find(flow.turn).is_none() && !ships.is_empty();

@@ -83,12 +83,6 @@ noun! {
 /// How many spaces a console has.
 pub const SPOTS: usize = 11;
 
-impl ShipId {
-    pub(crate) fn index(self) -> usize {
-        self as usize
-    }
-}
-
 impl Spot {
     pub(crate) fn index(self) -> usize {
         self as usize

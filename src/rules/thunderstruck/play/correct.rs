@@ -48,7 +48,7 @@ pub(super) fn correct(position: &mut Position, correction: &Correction) -> Resul
         Correction::Retired { ship, retired } => find(&mut setup, *ship)?.retired = *retired,
         Correction::Flow(flow) => setup.flow = flow.clone(),
     }
-    let (before, _) = (position.to_setup().resolve(&position.print).1, ());
+    let (_, before) = position.to_setup().resolve(&position.print);
     let (next, problems) = setup.resolve(&position.print);
     let new = problems
         .iter()

@@ -25,7 +25,7 @@ pub(crate) fn boost_course(
 ) -> Result<Boost, Reason> {
     let spaces = match dice {
         [one] => number_for(position, ship, *one, Duty::Boost)?,
-        [a, b] if a != b => {
+        [a, b] if a < b => {
             number_for(position, ship, *a, Duty::Boost)?
                 + number_for(position, ship, *b, Duty::Boost)?
         }

@@ -237,11 +237,16 @@ impl Position {
         if self.flow.reflex == Some(id) {
             self.flow.reflex = None;
         }
-        if self.flow.first == id {
-            self.flow.first = self.next_living(id)?.unwrap_or(self.flow.first);
-        }
         self.flow.owed.retain(|o| o.ship() != id);
         Ok(())
+    }
+
+    /// The first ship from this one on, round the table, that is still in the game.
+    pub(super) fn living_from(&self, id: ShipId) -> Result<ShipId, Reason> {
+        match self.living()?.contains(&id) {
+            true => Ok(id),
+            false => Ok(self.next_living(id)?.unwrap_or(id)),
+        }
     }
 
     /// The next ship round the table that is still in the game.

@@ -17,10 +17,10 @@ use super::position::Position;
 use super::reason::{Because, Reason};
 use super::spot::{ShipId, Spot};
 
-pub(crate) use dice::{Boost, boost_course, power_gain};
-pub(crate) use fire::{Shot, damage_spots, shot, ways};
-pub(crate) use manoeuvre::{Contest, contest, steer_options};
-pub(crate) use round::{Reflex, reflex};
+pub(crate) use dice::{boost_course, power_gain};
+pub(crate) use fire::{damage_spots, shot, ways};
+pub(crate) use manoeuvre::{contest, steer_options};
+pub(crate) use round::reflex;
 
 /// An action that was refused, with the position as it was.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -114,7 +114,7 @@ impl Position {
             }
         }
         self.flow.phase = Phase::RoundEnd;
-        self.flow.turn = self.flow.first;
+        self.flow.turn = self.living_from(self.flow.first)?;
         Ok(())
     }
 }

@@ -63,7 +63,7 @@ pub(super) fn reveal(position: &mut Position, ship: ShipId, plan: &Plan) -> Resu
     }
     if !hidden {
         position.flow.phase = Phase::Actions;
-        position.flow.turn = position.flow.first;
+        position.flow.turn = position.living_from(position.flow.first)?;
     }
     Ok(())
 }
