@@ -116,7 +116,7 @@ def main():
         col = lambda i, dt=np.float64: np.array([o[i] for o in objs], dt)
         m = len(objs)
         img, _ = render(W, H, cam_pos, np.ascontiguousarray(cam_rot), focal, W / 2 - 0.5, H / 2 - 0.5, col(0, np.int64), col(1), col(2), col(3), col(4), col(5), np.zeros((m, 20, 4)), np.zeros(m, np.int64),
-                        col(6), col(7, np.int64), np.stack(tex), col(8), col(9), col(10), col(11), ground, 300.0, np.array([150.0, 150.0]), 0.03, 12.0, env, soft, 0.5, lights, light_col, np.array([40.0, 120.0]), 1)
+                        col(6), col(7, np.int64), np.stack(tex), col(8), col(9), col(10), col(11), np.zeros(m), ground, 300.0, np.array([150.0, 150.0]), 0.03, 12.0, env, soft, 0.5, lights, light_col, np.array([40.0, 120.0]), 1)
         img = np.sqrt(np.clip(img * 1.15, 0, 1)) * 255
         img = cv2.GaussianBlur(img, (0, 0), 0.6) + np.random.default_rng([a.seed, f]).normal(0, 2.2, img.shape)
         cv2.imwrite(path, np.clip(img, 0, 255).astype(np.uint8)[..., ::-1])

@@ -44,7 +44,7 @@ def face(r, grounds, body, ink, value):
     one = lambda v, dt=np.float64: np.array([v], dt)
     light = np.array([[r.normal(), r.normal(), r.uniform(0.7, 1.6)]]) * dist
     img, _ = render(SIZE, SIZE, cam_pos, np.ascontiguousarray(cam_rot), focal, SIZE / 2 - 0.5, SIZE / 2 - 0.5, one(0, np.int64), one([0, 0, h]), one(np.eye(3)), one([h, h, h]), one(h * r.uniform(0.06, 0.2)), one(h * 1.5),
-                    np.zeros((1, 20, 4)), np.zeros(1, np.int64), one(h * 1.5), one(1, np.int64), np.stack([np.zeros((6, TEX, TEX, 4), np.float32), faces]), one(0.5), one(80.0), one(0.0), one([0, 0, 0]),
+                    np.zeros((1, 20, 4)), np.zeros(1, np.int64), one(h * 1.5), one(1, np.int64), np.stack([np.zeros((6, TEX, TEX, 4), np.float32), faces]), one(0.5), one(80.0), one(0.0), one([0, 0, 0]), one(0.0),
                     grounds.make(r), 200.0, r.uniform(0, 200, 2), 0.05, 15.0, env, soft, 0.45, light, np.array([[0.5, 0.47, 0.42]]), np.array([dist * 0.1]), 1)
     img = (np.sqrt(np.clip(img, 0, 1)) * 255).astype(np.uint8)
     corners = np.array([[-h, h, EDGE], [h, h, EDGE], [h, -h, EDGE], [-h, -h, EDGE]]) - cam_pos

@@ -122,7 +122,7 @@ def _occluded(kinds, pos, rot, half, rnd, cut, planes, nplanes, bound, some, n, 
 @nb.njit(fastmath=True, cache=True)
 def render(
     W, H, cam_pos, cam_rot, focal, cx, cy,
-    kinds, pos, rot, half, rnd, cut, planes, nplanes, bound, texid, tex, gloss, shiny, trans, tint,
+    kinds, pos, rot, half, rnd, cut, planes, nplanes, bound, texid, tex, gloss, shiny, trans, tint, bulge,
     ground, ground_mm, ground_off, ground_gloss, ground_shiny,
     env_sharp, env_soft, ambient, lights, light_col, light_size, seed,
 ):
@@ -281,8 +281,8 @@ def render(
                                     gu = tex4b[3] - tex4[3]
                                     _sample(tt, fu, fv + st, tex4b)
                                     gv = tex4b[3] - tex4[3]
-                                    nrm[iu] += su * gu
-                                    nrm[iv] += sv * gv
+                                    nrm[iu] += su * (gu + bulge[k] * u)  # faces of moulded dice are a little domed
+                                    nrm[iv] += sv * (gv + bulge[k] * v)
                                     q = math.sqrt(nrm[0] ** 2 + nrm[1] ** 2 + nrm[2] ** 2)
                                     for i in range(3):
                                         nrm[i] /= q

@@ -47,9 +47,15 @@ def body_colour(r):
     return hsv(r.random(), r.uniform(0.35, 1), r.uniform(0.15, 1))
 
 
-def print_colour(r, body):
+def lab(c):
+    return cv2.cvtColor(np.float32([[c]]), cv2.COLOR_RGB2LAB)[0, 0]
+
+
+def print_colour(r, body, second=None):
+    """Ink that a person tells from the body: by lightness, or, on one die in three, by its hue alone."""
     lum = body @ [0.3, 0.59, 0.11]
-    for _ in range(20):
+    hue_will_do = r.random() < 0.35
+    for _ in range(30):
         k = r.random()
         if k < 0.45:
             c = np.full(3, r.uniform(0.85, 1.0)) if lum < 0.5 else np.full(3, r.uniform(0.0, 0.15))
@@ -59,7 +65,11 @@ def print_colour(r, body):
             c = np.array([r.uniform(0.6, 0.95), 0.05, 0.08])
         else:
             c = hsv(r.random(), r.uniform(0, 1), r.uniform(0, 1))
-        if abs(c @ [0.3, 0.59, 0.11] - lum) + 0.4 * np.abs(c - body).mean() > r.uniform(0.22, 0.4):
+        if hue_will_do:
+            far = np.linalg.norm(lab(c) - lab(body))
+            if far > 28 and (second is None or np.linalg.norm(lab(c) - lab(second)) > 22):
+                return c
+        elif abs(c @ [0.3, 0.59, 0.11] - lum) + 0.4 * np.abs(c - body).mean() > r.uniform(0.22, 0.4):
             return c
     return np.full(3, 1.0 if lum < 0.5 else 0.0)
 
@@ -90,8 +100,22 @@ def text_mask(r, s, n, big=0.62):
 
 
 def icon_mask(r, n):
-    """A random symbol from strokes and polygons: any print there might be."""
+    """A random symbol from strokes, polygons and dots: any print there might be."""
     m = np.zeros((n * 2, n * 2), np.uint8)
+    if r.random() < 0.2:  # dots, but not as a pip die has them
+        k, rad, big = int(r.integers(1, 10)), int(r.uniform(0.05, 0.13) * 2 * n), r.uniform(0.2, 0.36) * 2 * n
+        how = r.random()
+        for i in range(k):
+            a = 2 * np.pi * i / k + 0.3
+            if how < 0.35 and k > 2:
+                q = n + big * np.array([np.cos(a), np.sin(a)])
+            elif how < 0.6:
+                q = np.array([n + (i - (k - 1) / 2) * 2.6 * rad, n + r.uniform(-1, 1)])
+            else:
+                q = r.uniform(0.18, 0.82, 2) * 2 * n
+            cv2.circle(m, tuple(np.int32(q)), rad, 255, -1, cv2.LINE_AA)
+        if r.random() < 0.5:
+            return cv2.resize(m, (n, n), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
     for _ in range(int(r.integers(1, 5))):
         k = r.random()
         c = r.uniform(0.25, 0.75, 2) * 2 * n
@@ -128,12 +152,19 @@ def die_textures(r, kind, top):
     """Six faces (TEX, TEX, 4): linear RGB and depth of the print. Face 4 (+z) carries `top`."""
     n = TEX
     body = body_colour(r)
-    ink = print_colour(r, body)
+    marbled = r.random() < 0.42
+    second = body_colour(r) if r.random() < 0.6 else np.clip(body * r.uniform(0.3, 1.7), 0, 1)
+    ink = print_colour(r, body, second if marbled else None)
     style = dict(radius=r.uniform(0.075, 0.125), spread=r.uniform(0.42, 0.62), ace=r.choice([1, 1, 1, 1.3, 1.7]),
                  six=r.uniform(0.85, 1.05), ring=r.random() < 0.04)
     marble = None
-    if r.random() < 0.3:
-        marble = (np.clip(noise(r, n * 3, 4, int(r.integers(2, 7))), -1, 1), body_colour(r) if r.random() < 0.5 else np.clip(body * r.uniform(0.4, 1.6), 0, 1), r.uniform(0.3, 1))
+    if marbled:
+        field = noise(r, n * 3, 4, int(r.integers(2, 7)))
+        if r.random() < 0.6:  # swirls with sharp edges, as two plastics make in one mould
+            y, x = np.mgrid[: n * 3, : n * 3] / n
+            a = r.uniform(0, 2 * np.pi)
+            field = np.tanh(r.uniform(1, 6) * np.sin(2 * np.pi * r.uniform(0.3, 1.6) * (x * np.cos(a) + y * np.sin(a)) + r.uniform(0.5, 4) * field)).astype(np.float32)
+        marble = (np.clip(field, -1, 1), second, r.uniform(0.3, 1))
     depth = r.uniform(0.15, 1.0) * r.choice([0, 1, 1, -0.15])
     red_ace = r.random() < 0.06
     values = [0] * 6
@@ -192,6 +223,32 @@ def plain_texture(r):
                 p = r.integers(0, TEX, (2, 2))
                 cv2.rectangle(t, tuple(map(int, p[0])), tuple(map(int, p[1])), k.tolist(), int(r.choice([-1, 2])), cv2.LINE_AA)
     out = np.zeros((6, TEX, TEX, 4), np.float32)
+    out[..., :3] = lin(np.clip(t, 0, 1))
+    return out
+
+
+def token_texture(r):
+    """The top of a counter: one colour, a rim, and a number, a symbol or dots. Nothing to be read as a die."""
+    n = TEX
+    c = np.clip(np.array([1, r.uniform(0.9, 1), r.uniform(0.7, 1)]) * r.uniform(0.7, 1), 0, 1) if r.random() < 0.6 else body_colour(r)
+    t = np.ones((n, n, 3), np.float32) * np.float32(c)
+    ink = np.float32(print_colour(r, np.asarray(c)))
+    if r.random() < 0.5:
+        cv2.circle(t, (n // 2, n // 2), int(n * r.uniform(0.36, 0.48)), ink.tolist(), int(r.integers(1, 5)), cv2.LINE_AA)
+    k = r.random()
+    if k < 0.55:
+        m = text_mask(r, str(r.integers(1, 13)), n, r.uniform(0.25, 0.5))
+        m = np.roll(m, -int(r.integers(0, 8)), 0)
+        if r.random() < 0.6:
+            k = int(r.integers(1, 6))
+            for i in range(k):
+                cv2.circle(m, (int(n / 2 + (i - (k - 1) / 2) * n * 0.07), int(n * r.uniform(0.72, 0.78))), 2, 1.0, -1, cv2.LINE_AA)
+    elif k < 0.85:
+        m = icon_mask(r, n)
+    else:
+        m = np.zeros((n, n), np.float32)
+    t = t * (1 - m[..., None]) + ink * m[..., None]
+    out = np.zeros((6, n, n, 4), np.float32)
     out[..., :3] = lin(np.clip(t, 0, 1))
     return out
 
@@ -382,6 +439,10 @@ class Grounds:
                 w, h = r.integers(3, 40), r.integers(3, 25)
                 e[y:y + h, x:x + w] = np.float32(r.uniform(0.8, 1.0, 3) * r.uniform(2, 15))
             e = e / (e[:64].mean() + 1e-6)
+        if r.random() < 0.35:  # a ring lamp or a window round the camera: its mirror image lies across top faces
+            y, h = int(r.integers(1, 34)), int(r.integers(1, 6))
+            x, w = int(r.integers(0, 256)), int(r.choice([30, 90, 256]))
+            e[y:y + h, [(x + i) % 256 for i in range(w)]] += np.float32(r.uniform(4, 25))
         soft = cv2.resize(cv2.GaussianBlur(cv2.resize(np.tile(e, (1, 3, 1)), (192, 32), interpolation=cv2.INTER_AREA), (0, 0), 4)[:, 64:128], (64, 32))
         return np.ascontiguousarray(e, np.float32), np.ascontiguousarray(soft, np.float32)
 
@@ -473,11 +534,12 @@ def scene(r, grounds, size=512, camera=None):
         h = e / 2
         g, sh = material()
         trans = r.uniform(0.3, 1) if r.random() < 0.15 else 0.0
+        bulge = r.uniform(-0.05, 0.3) if r.random() < 0.5 else 0.0
         cut = h * (r.uniform(1.36, 1.6) if r.random() < 0.6 else 1.74)
         objs.append(dict(kind=0, pos=np.array([p[0], p[1], z0 + h]), rot=rotz(yaw), half=np.full(3, h), round=h * (r.uniform(0.02, 0.12) if cut > 1.7 * h else r.uniform(0.04, 0.35)),
-                         cut=cut, bound=min(h * 1.74, cut * 1.001), tex=tex, gloss=g, shiny=sh, trans=trans, tint=np.zeros(3), die=dict(kind=kind, value=top, turned=turned, edge=e, yaw=yaw)))
+                         cut=cut, bound=min(h * 1.74, cut * 1.001), tex=tex, bulge=bulge, gloss=g, shiny=sh, trans=trans, tint=np.zeros(3), die=dict(kind=kind, value=top, turned=turned, edge=e, yaw=yaw)))
 
-    n = int(r.choice([0, 1, 2, 4, 6, 8, 12, 16, 20]))
+    n = int(r.choice([0, 1, 2, 4, 6, 8, 12, 16, 20, 32]))
     if px > 50:
         n = min(n, 8)
     clump = r.random() < 0.35
@@ -532,6 +594,19 @@ def scene(r, grounds, size=512, camera=None):
         o["pos"] = np.array([p[0], p[1], h])
         placed.append((p[0], p[1], o["bound"], 0))
         objs.append(o)
+    if r.random() < 0.35:  # counters, some on the table, some in heaps
+        size = edge * r.uniform(0.35, 0.9)
+        thick = size * r.choice([0.03, 0.06, 0.15])
+        looks = [token_texture(r) for _ in range(int(r.integers(1, 4)))]
+        for _ in range(int(r.integers(1, 12))):
+            p = ground_at(*r.uniform(0, 1, 2) * W)
+            if p is None or np.linalg.norm(p) > dist * 2.5 or not free(p, size, 0.9):
+                continue
+            for level in range(int(r.choice([1, 1, 1, 2, 4]))):
+                g, sh = material()
+                objs.append(dict(kind=1, pos=np.array([p[0] + r.normal(0, 0.1) * size, p[1] + r.normal(0, 0.1) * size, thick * (1 + 2 * level)]), rot=rotz(r.uniform(0, 6.28)), half=np.array([size, size, thick]),
+                                 round=min(0.3, thick * 0.5), cut=1e9, bound=math.hypot(size, thick), planes=None, tex=looks[int(r.integers(len(looks)))], gloss=g * 0.4, shiny=sh, trans=0.0, tint=np.zeros(3), die=None))
+            placed.append((p[0], p[1], size, 0))
     if r.random() < 0.12:  # a hand: a few capsules
         p = ground_at(*r.uniform(0.1, 0.9, 2) * size)
         if p is not None:
@@ -567,7 +642,7 @@ def scene(r, grounds, size=512, camera=None):
     A = lambda k, dt=np.float64: np.array([o[k] for o in objs], dt)
     gtex = grounds.make(r)
     img, ids = render(W, H, cam_pos, np.ascontiguousarray(cam_rot), focal, cx, cy, A("kind", np.int64), A("pos"), A("rot"), A("half"), A("round"), A("cut"), planes, npl, A("bound"),
-                      texid, np.stack(texs), A("gloss"), A("shiny"), A("trans"), A("tint"), gtex, float(edge * r.uniform(8, 40)), r.uniform(0, 500, 2), float(r.choice([0.0, 0.05, 0.3, 0.8])), float(r.uniform(10, 150)),
+                      texid, np.stack(texs), A("gloss"), A("shiny"), A("trans"), A("tint"), np.array([o.get("bulge", 0.0) for o in objs]), gtex, float(edge * r.uniform(8, 40)), r.uniform(0, 500, 2), float(r.choice([0.0, 0.05, 0.3, 0.8])), float(r.uniform(10, 150)),
                       env, soft, amb, lights, lcol, lsize, int(r.integers(1 << 30)))
     # exposure so that a wanted part of the picture is near white, then a camera's curve
     q = np.quantile(img.mean(2), 0.9)

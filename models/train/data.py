@@ -35,7 +35,7 @@ def synthetic(folder, limit=None):
     for name, t in items[:limit]:
         for d in t["dice"]:
             d["poly"] = np.float32(d["poly"])
-        out.append(dict(file=os.path.join(folder, name), rgb=np.ascontiguousarray(imread(os.path.join(folder, name))), scene="synthetic", dice=t["dice"], turns=t["tilt"] < 14))
+        out.append(dict(file=f"{os.path.basename(folder)}/{name}", rgb=np.ascontiguousarray(imread(os.path.join(folder, name))), scene="synthetic", dice=t["dice"], turns=t["tilt"] < 14))
     return out
 
 
@@ -80,6 +80,8 @@ def camera_effects(r, im, strength=1.0, jpeg=25):
     im = cv2.LUT(im, (lut[None] * 255).astype(np.uint8))
     if r.random() < 0.05:
         im = cv2.cvtColor(cv2.cvtColor(im, cv2.COLOR_RGB2GRAY), cv2.COLOR_GRAY2RGB)
+    if r.random() < 0.15:
+        im = np.ascontiguousarray(im[..., [int(i) for i in r.permutation(3)]])
     k = r.random()
     if k < 0.2:
         im = cv2.GaussianBlur(im, (0, 0), r.uniform(0.4, 1.8 * strength))

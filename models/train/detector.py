@@ -62,7 +62,7 @@ def main():
     a.add_argument("--base", action="store_true")
     a.add_argument("--fold")
     a.add_argument("--init")
-    a.add_argument("--synth", required=True)
+    a.add_argument("--synth", nargs="+", required=True)
     a.add_argument("--photos", required=True)
     a.add_argument("--pseudo", help="top faces found on photographs by pseudo.py")
     a.add_argument("--out", required=True)
@@ -74,7 +74,7 @@ def main():
     a = a.parse_args()
     torch.manual_seed(a.seed)
     torch.set_num_threads(2)
-    synth = data.synthetic(a.synth)
+    synth = [i for folder in a.synth for i in data.synthetic(folder)]
     pools, weights = [synth], [1.0]
     others = data.photos(a.photos, ["numbered"], 700_000)
     if a.pseudo:

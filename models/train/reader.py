@@ -5,9 +5,11 @@
 Classes in training: nine pip faces (2, 3 and 6 count twice: they look different when turned by a
 quarter), numerals and letters by what they show and how they are turned, and one class a random icon.
 What is enrolled later was never a class here; pips are, since every copy of the plain dice shows them.
+Blank faces and places that hold no die (negatives.py) are to be like no class by more than `NONE`.
 """
 import argparse
 import copy
+import json
 import math
 import time
 
@@ -22,6 +24,7 @@ from nets import Reader, even
 SIZE, MARGIN = 48, 0.2
 MEAN, STD = 127.5, 64.0
 TURNED = {2: 6, 3: 7, 6: 8}
+NONE = 0.35  # cosine
 
 
 def rectify(rgb, poly, size=SIZE, margin=MARGIN):
@@ -63,18 +66,29 @@ def patch(rgb, poly):
 
 
 def collect(a):
-    """Lists of (patch, poly, class, may_be_turned): class -2 marks a pip face whose turn is unknown."""
-    synth, real = [], []
+    """Lists of (patch, poly, class, may_be_turned): class -2 marks a pip face whose turn is unknown, -4 no face."""
+    synth, real, nothing = [], [], []
     icons = {}
-    for it in data.synthetic(a.synth):
+    known = {}
+    for l in open(a.negatives):
+        l = json.loads(l)
+        if isinstance(l["file"], str):
+            known[l["file"]] = l["polys"]
+    for it in (i for folder in a.synth for i in data.synthetic(folder)):
+        for q in known.get(it["file"], []):
+            p, q = patch(it["rgb"], np.float32(q))
+            if min(p.shape[:2]) >= 8:
+                nothing.append((p, q, -4, -1))
         for d in it["dice"]:
             side = math.sqrt(max(cv2.contourArea(np.float32(d["poly"])), 0))
-            if d["visible"] < 0.8 or side < 11 or d["kind"] == "blank":
+            if d["visible"] < 0.8 or side < 11:
                 continue
             p, q = patch(it["rgb"], d["poly"])
             if min(p.shape[:2]) < 8:
                 continue
-            if d["kind"] == "pips":
+            if d["kind"] == "blank":
+                nothing.append((p, q, -4, -1))
+            elif d["kind"] == "pips":
                 synth.append((p, q, pip_class(d["value"], d["turned"]), -1))
             elif d["kind"] == "numeral":
                 synth.append((p, q, 9 + d["value"] - 1, 1))
@@ -84,8 +98,6 @@ def collect(a):
         it["rgb"] = None
     n_icons = len(icons)
     items = data.photos(a.photos, ["tray", "table", "floor", "crops", "numbered"], None)
-    import json
-
     known = {json.loads(l)["image"]: json.loads(l) for l in open(a.pseudo)}
     for it in items:
         if it["scene"] == a.fold:
@@ -104,12 +116,18 @@ def collect(a):
             if min(p.shape[:2]) < 8:
                 continue
             real.append((p, q, -2 if d["kind"] == "pips" else -3, d["value"], it["scene"]))
-    return synth, real, n_icons
+    k = {tuple(l["file"]): l["polys"] for l in map(json.loads, open(a.negatives)) if not isinstance(l["file"], str)}
+    for it in data.photos(a.photos, ["d20", "d8-d12"], 230_000)[::6]:
+        for q in k.get((it["file"], it["k"]), []):
+            p, q = patch(it["rgb"], np.float32(q))
+            if min(p.shape[:2]) >= 8:
+                nothing.append((p, q, -4, -1))
+    return synth, real, nothing, n_icons
 
 
 class Crops(torch.utils.data.IterableDataset):
-    def __init__(self, synth, real, batch, share, seed):
-        self.synth, self.real, self.batch, self.share, self.seed = synth, real, batch, share, seed
+    def __init__(self, synth, real, nothing, batch, share, seed):
+        self.synth, self.real, self.nothing, self.batch, self.share, self.seed = synth, real, nothing, batch, share, seed
         self.by = {}
         for i, r in enumerate(real):
             self.by.setdefault(r[4], []).append(i)
@@ -121,7 +139,10 @@ class Crops(torch.utils.data.IterableDataset):
         while True:
             X, Y, T, V = [], [], [], []
             for _ in range(self.batch):
-                if scenes and r.random() < self.share:
+                if r.random() < 0.1:
+                    p, q, c, _t = self.nothing[int(r.integers(len(self.nothing)))]
+                    v = 0
+                elif scenes and r.random() < self.share:
                     w = np.array([len(self.by[s]) ** 0.5 for s in scenes])
                     s = scenes[int(r.choice(len(scenes), p=w / w.sum()))]
                     p, q, c, v, _ = self.real[self.by[s][int(r.integers(len(self.by[s])))]]
@@ -155,7 +176,7 @@ class Crops(torch.utils.data.IterableDataset):
                 if r.random() < 0.4:
                     k = r.uniform(0.2, 1)
                     im = np.clip(im.astype(np.float32) * k + im.mean((0, 1)) * (1 - k) * r.uniform(0.5, 1.1), 0, 255).astype(np.uint8)
-                if r.random() < 0.08 and (c == -2 or 0 <= c < 9):
+                if r.random() < 0.08 and (c in (-2, -4) or 0 <= c < 9):
                     im = 255 - im
                 im = data.camera_effects(r, np.ascontiguousarray(im), 0.6, 60)
                 X.append(im.transpose(2, 0, 1))
@@ -169,7 +190,8 @@ def main():
     a = argparse.ArgumentParser()
     a.add_argument("--fold")
     a.add_argument("--init")
-    a.add_argument("--synth", required=True)
+    a.add_argument("--synth", nargs="+", required=True)
+    a.add_argument("--negatives", required=True)
     a.add_argument("--photos", required=True)
     a.add_argument("--pseudo", required=True)
     a.add_argument("--out", required=True)
@@ -182,8 +204,8 @@ def main():
     a = a.parse_args()
     torch.manual_seed(a.seed)
     torch.set_num_threads(a.threads)
-    synth, real, n_icons = collect(a)
-    print(f"{len(synth)} made faces, {len(real)} photographed", {s: sum(1 for r in real if r[4] == s) for s in {r[4] for r in real}}, flush=True)
+    synth, real, nothing, n_icons = collect(a)
+    print(f"{len(synth)} made faces, {len(nothing)} places without, {len(real)} photographed", {s: sum(1 for r in real if r[4] == s) for s in {r[4] for r in real}}, flush=True)
     net = Reader().to(memory_format=torch.channels_last)
     # 9 pip classes, then 4 turns of six numerals, then 4 turns of each icon
     proxies = torch.nn.Parameter(F.normalize(torch.randn(9 + 24 + 4 * n_icons, 64), dim=1))
@@ -197,7 +219,7 @@ def main():
     opt = torch.optim.AdamW([dict(params=net.parameters(), weight_decay=2e-2), dict(params=[proxies], weight_decay=0.0, lr=a.lr * 4)], lr=a.lr)
     base = [g["lr"] for g in opt.param_groups]
     ema = copy.deepcopy(net).eval()
-    loader = iter(torch.utils.data.DataLoader(Crops(synth, real, a.batch, a.share, a.seed), batch_size=None, num_workers=1, prefetch_factor=8))
+    loader = iter(torch.utils.data.DataLoader(Crops(synth, real, nothing, a.batch, a.share, a.seed), batch_size=None, num_workers=1, prefetch_factor=8))
     t0, log = time.time(), np.zeros(2)
     scale, marg = 24.0, 0.2
     net.train()
@@ -227,9 +249,10 @@ def main():
             cls = torch.where(num, opts.gather(1, pick[:, None])[:, 0], cls)
         # thousands of icons would drown the faces that dice do carry: only those of this batch compete
         known = torch.cat([torch.arange(33), cls[cls >= 33].unique()])
-        cls = torch.searchsorted(known, cls)
-        cos = cos[:, known]
+        cls = torch.where(y == -4, len(known), torch.searchsorted(known, cls.clamp(min=0)))
+        cos = torch.cat([cos[:, known], torch.full((len(y), 1), NONE)], 1)
         target = F.one_hot(cls, cos.shape[1]).float()
+        target[:, -1] = 0
         loss = F.cross_entropy(scale * (cos - marg * target), cls, label_smoothing=0.0)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)

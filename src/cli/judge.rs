@@ -5,18 +5,15 @@ use std::{
     process::ExitCode,
 };
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::{UserError, say};
-use crate::rules::{
-    MAX_INPUT_BYTES,
-    dice_duel::{Action, EXAMPLE_STATE, State},
-};
+use crate::rules::{Form, Game, MAX_INPUT_BYTES, NotJudged};
 
 #[derive(Debug, Args)]
 pub(super) struct JudgeArgs {
     /// Whose rules.
-    #[arg(long, value_enum)]
+    #[arg(long, value_name = "NAME", value_parser = super::game_parser())]
     game: Game,
     /// One JSON object: the state, the problems and the calls.
     #[arg(long)]
@@ -33,11 +30,6 @@ pub(super) struct JudgeArgs {
     /// The state, as `sightline schema state` describes it; `-` for standard input.
     #[arg(value_name = "STATE", required_unless_present = "example")]
     state: Option<PathBuf>,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Game {
-    DiceDuel,
 }
 
 /// Never more than what the rules would read, whatever the file is.
@@ -62,23 +54,28 @@ fn bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
 }
 
 pub(super) fn judge(args: &JudgeArgs) -> anyhow::Result<ExitCode> {
-    let Game::DiceDuel = args.game;
+    let core = args.game.core();
     let Some(path) = &args.state else {
-        say(EXAMPLE_STATE.trim_end())?;
+        say(core.example_state().trim_end())?;
         return Ok(ExitCode::SUCCESS);
     };
-    let named =
-        |path: &Path, e: &dyn std::fmt::Display| UserError(format!("{}: {e}", path.display()));
-    let state = State::from_json(&bytes(path)?).map_err(|e| named(path, &e))?;
-    let mut judgement = state.judge();
-    for file in &args.actions {
-        let action = Action::from_json(&bytes(file)?).map_err(|e| named(file, &e))?;
-        judgement = judgement.after(&action).map_err(|e| named(file, &e))?;
-    }
-    say(&if args.json {
-        serde_json::to_string(&judgement)?
-    } else {
-        judgement.to_string()
+    let state = bytes(path)?;
+    let actions = args
+        .actions
+        .iter()
+        .map(|file| bytes(file))
+        .collect::<anyhow::Result<Vec<_>>>()?;
+    let form = if args.json { Form::Json } else { Form::Text };
+    let judgement = core.judge(&state, &actions, form).map_err(|e| {
+        let file = match &e {
+            NotJudged::State(_) => path,
+            NotJudged::Action { index, .. } | NotJudged::Refused { index, .. } => {
+                args.actions.get(*index).unwrap_or(path)
+            }
+            NotJudged::Unwritten(_) => return anyhow::Error::new(e),
+        };
+        UserError(format!("{}: {e}", file.display())).into()
     })?;
+    say(judgement.trim_end())?;
     Ok(ExitCode::SUCCESS)
 }

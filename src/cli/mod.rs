@@ -139,3 +139,10 @@ pub(crate) enum Said {
     Heard,
     NobodyListens,
 }
+
+/// Reads a game's name, and lists the names where it is none.
+fn game_parser() -> impl clap::builder::TypedValueParser<Value = crate::rules::Game> {
+    use clap::builder::TypedValueParser;
+    clap::builder::PossibleValuesParser::new(crate::rules::Game::ALL.iter().map(|g| g.name()))
+        .try_map(|name| name.parse::<crate::rules::Game>())
+}

@@ -8,6 +8,7 @@
 pub mod dice_duel;
 pub mod thunderstruck;
 
+mod game;
 mod json;
 mod odds;
 mod place;
@@ -16,11 +17,12 @@ mod reason;
 mod span;
 mod verdict;
 
+pub use game::{Core, Document, Form, Game, NoSuchGame, NotJudged};
 pub use json::{InputError, MAX_INPUT_BYTES};
 pub use odds::Odds;
 pub use place::Place;
 pub use problem::{Fault, Problem};
-pub use reason::{Because, Explain, Game, Rule};
+pub use reason::{Because, Explain, Rule};
 pub use span::Span;
 pub use verdict::Verdict;
 

@@ -2,34 +2,10 @@
 
 use std::fmt;
 
-use schemars::JsonSchema;
 use serde::ser::SerializeMap;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 
-/// The games the program calls.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Game {
-    /// Space Cadets: Dice Duel.
-    DiceDuel,
-    /// Diceland: Space.
-    Diceland,
-    /// Thunderstruck Duel.
-    Thunderstruck,
-    /// Nearspace's dice rules.
-    Nearspace,
-}
-
-impl fmt::Display for Game {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Game::DiceDuel => "Dice Duel",
-            Game::Diceland => "Diceland: Space",
-            Game::Thunderstruck => "Thunderstruck Duel",
-            Game::Nearspace => "Nearspace",
-        })
-    }
-}
+use super::Game;
 
 /// A place in a rule book: the game and the heading under which the rule stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]

@@ -52,7 +52,7 @@ pub use dice_box::{DiceBox, Sums};
 pub use fault::{Fault, Problem};
 pub use flow::{Claim, Flow, Freeze, Launch, Owed, Target, Warp};
 pub use helm::{Course, Met};
-pub use judge::{EXAMPLE_ACTION, EXAMPLE_STATE, Judgement, State};
+pub use judge::{Core, EXAMPLE_ACTION, EXAMPLE_STATE, Judgement, State};
 pub use launch::{LaunchOdds, MOST_COMBINATIONS};
 pub use play::Refused;
 pub use position::{LooseDie, Position};
