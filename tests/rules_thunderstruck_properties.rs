@@ -468,11 +468,19 @@ fn the_example_is_read_and_judged() {
     assert!(text.contains("a: fire-1 at b: hit"), "{text}");
     assert!(text.contains("Actions: Fire"), "{text}");
     let action = Action::from_json(EXAMPLE_ACTION.as_bytes()).unwrap();
-    // The front shield may be up: who answers is not known, but a hit it is, and is refused only
-    // for what is unknown.
-    let refused = judged.clone().after(&action).unwrap_err();
+    let after = judged.clone().after(&action).unwrap();
+    assert_eq!(after.calls[0].what, What::Answer { ship: ShipId::B });
+    // Were the front shield unsure, the shot would be a hit still, but not known to kill.
+    let mut open = state.setup.clone();
+    open.ships[1].shields = vec![];
+    open.ships[1].shields_unsure = vec![Shield::Front];
+    let open = State { setup: open, ..state }.judge();
+    let shot = What::Fire { ship: ShipId::A, from: Spot::Fire1, target: ShipId::B };
+    let shot = open.position.call(shot);
+    assert_eq!((shot.verdict, shot.numbers.destroys), (Verdict::Hit, None), "{shot}");
+    let refused = open.clone().after(&action).unwrap_err();
     assert!(refused.to_string().contains("b.shield.front"), "{refused}");
-    assert_eq!(refused.position, judged.position);
+    assert_eq!(refused.position, open.position);
 }
 
 #[test]

@@ -120,6 +120,8 @@ macro_rules! games {
 games! {
     /// Space Cadets: Dice Duel.
     DiceDuel, dice_duel, "dice-duel", "Dice Duel";
+    /// Thunderstruck Duel.
+    Thunderstruck, thunderstruck, "thunderstruck", "Thunderstruck Duel";
 }
 
 /// No game of that name.

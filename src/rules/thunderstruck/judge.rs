@@ -14,7 +14,7 @@ use super::play::Refused;
 use super::position::{EndedBy, Position};
 use super::print::Print;
 use super::setup::Setup;
-use crate::rules::{Fault, InputError, from_json};
+use crate::rules::{Document, Fault, Form, InputError, NotJudged, from_json};
 
 /// What `sightline judge --game thunderstruck` reads: a table as claimed, and the copy it is
 /// played with where that is not the default.
@@ -39,6 +39,46 @@ pub const EXAMPLE_ACTION: &str = r#"{
   }
 }
 "#;
+
+/// Thunderstruck Duel, as `judge` and `schema` see it.
+pub struct Core;
+
+impl crate::rules::Core for Core {
+    fn judge(&self, state: &[u8], actions: &[Vec<u8>], form: Form) -> Result<String, NotJudged> {
+        let mut judgement = State::from_json(state).map_err(NotJudged::State)?.judge();
+        for (index, bytes) in actions.iter().enumerate() {
+            let action =
+                Action::from_json(bytes).map_err(|error| NotJudged::Action { index, error })?;
+            judgement = judgement.after(&action).map_err(|e| NotJudged::Refused {
+                index,
+                reason: e.to_string(),
+            })?;
+        }
+        match form {
+            Form::Json => {
+                serde_json::to_string(&judgement).map_err(|e| NotJudged::Unwritten(e.to_string()))
+            }
+            Form::Text => Ok(judgement.to_string()),
+        }
+    }
+
+    fn schema(&self, document: Document) -> Schema {
+        match document {
+            Document::Setup => schema_for!(Setup),
+            Document::State => State::schema(),
+            Document::Action => Action::schema(),
+            Document::Judgement => Judgement::schema(),
+        }
+    }
+
+    fn example_state(&self) -> &'static str {
+        EXAMPLE_STATE
+    }
+
+    fn example_action(&self) -> &'static str {
+        EXAMPLE_ACTION
+    }
+}
 
 impl State {
     /// Reads a state from JSON.
@@ -111,6 +151,19 @@ impl Judgement {
             problems,
             calls,
         }
+    }
+
+    /// The JSON Schema of what it is written as.
+    pub fn schema() -> Schema {
+        schemars::json_schema!({
+            "type": "object",
+            "required": ["state", "problems", "calls"],
+            "properties": {
+                "state": State::schema(),
+                "problems": { "type": "array" },
+                "calls": { "type": "array" },
+            },
+        })
     }
 
     /// The same after an action. Problems of the table stay with the table.

@@ -54,7 +54,7 @@ pub use call::{Call, Choice, Explained, Missing, Numbers as CallNumbers, What};
 pub use change::{Change, Edit};
 pub use fault::{Fault, Problem};
 pub use flow::{Flow, Owed, Phase, Screen};
-pub use judge::{EXAMPLE_ACTION, EXAMPLE_STATE, Judgement, State};
+pub use judge::{Core, EXAMPLE_ACTION, EXAMPLE_STATE, Judgement, State};
 pub use noun::ParseNounError;
 pub use pips::{FACES, Pips};
 pub use play::Refused;
