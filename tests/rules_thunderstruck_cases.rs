@@ -17,10 +17,17 @@ type Case = (String, String, Value, Value);
 
 fn cases(json: &str) -> Vec<Case> {
     let all: Vec<Value> = serde_json::from_str(json).expect("the case file is broken");
-    let ours = all.into_iter().filter(|c| c["id"].as_str().unwrap().starts_with("TS-"));
+    let ours = all
+        .into_iter()
+        .filter(|c| c["id"].as_str().unwrap().starts_with("TS-"));
     ours.map(|c| {
         let text = |key: &str| c[key].as_str().unwrap().to_string();
-        (text("id"), text("kind"), c["input"].clone(), c["expected"].clone())
+        (
+            text("id"),
+            text("kind"),
+            c["input"].clone(),
+            c["expected"].clone(),
+        )
     })
     .collect()
 }
@@ -33,7 +40,9 @@ fn every_case_comes_out_as_it_should() {
     for (id, kind, input, expected) in &cases {
         let got = run(kind, input, expected);
         if &got != expected {
-            wrong.push(format!("{id} {kind} {input}\n  expected {expected}\n  got      {got}"));
+            wrong.push(format!(
+                "{id} {kind} {input}\n  expected {expected}\n  got      {got}"
+            ));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -76,7 +85,12 @@ fn list(value: &Value) -> Vec<u8> {
 }
 
 fn words(value: &Value) -> Vec<&str> {
-    value.as_array().unwrap().iter().map(|v| v.as_str().unwrap()).collect()
+    value
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|v| v.as_str().unwrap())
+        .collect()
 }
 
 const A: ShipId = ShipId::A;
@@ -92,10 +106,25 @@ fn shoot(reach: u8, distance: u8, front: bool, shields: &[&str]) -> (Position, C
     let position = read(&format!(
         "a 1.0 clockwise\n  fire-1: {reach}\n  boost-1: 1\nb 1.{distance} {heading}\n{up}  boost-1: 1\n"
     ));
-    let what = What::Fire { ship: A, from: Spot::Fire1, target: B };
+    let what = What::Fire {
+        ship: A,
+        from: Spot::Fire1,
+        target: B,
+    };
     let call = position.call(what);
-    let aim = Some(Aim { target: B, way: Heading::Clockwise });
-    (position, call, Action::Fire { ship: A, from: Spot::Fire1, aim })
+    let aim = Some(Aim {
+        target: B,
+        way: Heading::Clockwise,
+    });
+    (
+        position,
+        call,
+        Action::Fire {
+            ship: A,
+            from: Spot::Fire1,
+            aim,
+        },
+    )
 }
 
 fn run(kind: &str, input: &Value, expected: &Value) -> Value {
@@ -103,7 +132,8 @@ fn run(kind: &str, input: &Value, expected: &Value) -> Value {
         "plan_legal" => plan_legal(input),
         "boost" => boost(input),
         "fire" => {
-            let (position, call, fire) = shoot(n(&input["die"]), n(&input["distance"]), true, &["mid"]);
+            let (position, call, fire) =
+                shoot(n(&input["die"]), n(&input["distance"]), true, &["mid"]);
             let hit = !act(&position, &fire).flow().owed.is_empty();
             assert_eq!(hit, call.verdict == Verdict::Hit);
             json!({ "direct_hit": hit })
@@ -112,7 +142,11 @@ fn run(kind: &str, input: &Value, expected: &Value) -> Value {
         "shield_space" => {
             // The one shield space that takes the die; on any other it is taken off.
             let takes = |shield: &&Shield| {
-                let text = format!("a 1.0 clockwise\n  {}: {}\nb 1.9 clockwise\n", shield.spot(), input["die"]);
+                let text = format!(
+                    "a 1.0 clockwise\n  {}: {}\nb 1.9 clockwise\n",
+                    shield.spot(),
+                    input["die"]
+                );
                 let setup: Setup = text.parse().unwrap();
                 setup.resolve(&Print::default()).1.is_empty()
             };
@@ -125,28 +159,64 @@ fn run(kind: &str, input: &Value, expected: &Value) -> Value {
                 "a 1.0 clockwise\n  power-2: {}\n  cubes {}\nb 1.9 clockwise\n",
                 input["die"], input["cubes"]
             ));
-            let after = act(&position, &Action::Power { ship: A, from: Spot::Power2 });
+            let after = act(
+                &position,
+                &Action::Power {
+                    ship: A,
+                    from: Spot::Power2,
+                },
+            );
             json!({ "cubes": after.ship(A).unwrap().cubes().value().unwrap() })
         }
         "manoeuvre" => manoeuvre(input),
         "destroyed" => {
-            let spots: Vec<String> = words(&input["damaged"]).iter().map(|s| s.replace("fire", "fire-")).collect();
+            let spots: Vec<String> = words(&input["damaged"])
+                .iter()
+                .map(|s| s.replace("fire", "fire-"))
+                .collect();
             // By the table as it is seen, and by the token that does it.
-            let seen = read(&format!("a 1.0 clockwise\n  damage {}\nb 1.9 clockwise\n", spots.join(" ")));
-            let position = read(&format!("a 1.3 clockwise\n  damage {}\n  shields front\nb 1.9 clockwise\n  boost-1: 1\nflow {}\n", spots[0],
-                r#"{"turn":"b","owed":[{"answer":{"ship":"a","side":"front"}}]}"#));
+            let seen = read(&format!(
+                "a 1.0 clockwise\n  damage {}\nb 1.9 clockwise\n",
+                spots.join(" ")
+            ));
+            let position = read(&format!(
+                "a 1.3 clockwise\n  damage {}\n  shields front\nb 1.9 clockwise\n  boost-1: 1\nflow {}\n",
+                spots[0], r#"{"turn":"b","owed":[{"answer":{"ship":"a","side":"front"}}]}"#
+            ));
             let damage = spots[1].parse().unwrap();
-            let after = act(&position, &Action::Answer { ship: A, shield: Shield::Front, damage });
+            let after = act(
+                &position,
+                &Action::Answer {
+                    ship: A,
+                    shield: Shield::Front,
+                    damage,
+                },
+            );
             let gone = after.ship(A).unwrap().is_retired();
             assert_eq!(seen.ship(A).unwrap().is_retired(), gone);
             json!({ "destroyed": gone })
         }
         "damage_on_shield_space" => {
-            let position = read(&format!("a 1.3 clockwise\n  shields front rear mid\nb 1.9 clockwise\n  boost-1: 1\nflow {}\n",
-                r#"{"turn":"b","owed":[{"answer":{"ship":"a","side":"front"}}]}"#));
+            let position = read(&format!(
+                "a 1.3 clockwise\n  shields front rear mid\nb 1.9 clockwise\n  boost-1: 1\nflow {}\n",
+                r#"{"turn":"b","owed":[{"answer":{"ship":"a","side":"front"}}]}"#
+            ));
             let damage = Spot::ShieldRear;
-            let after = act(&position, &Action::Answer { ship: A, shield: Shield::Mid, damage });
-            let up = after.ship(A).unwrap().shield(Shield::Rear).known().copied().unwrap();
+            let after = act(
+                &position,
+                &Action::Answer {
+                    ship: A,
+                    shield: Shield::Mid,
+                    damage,
+                },
+            );
+            let up = after
+                .ship(A)
+                .unwrap()
+                .shield(Shield::Rear)
+                .known()
+                .copied()
+                .unwrap();
             json!({ "shield_active": up })
         }
         "reflex" => reflex(input),
@@ -154,11 +224,17 @@ fn run(kind: &str, input: &Value, expected: &Value) -> Value {
             let damage = |ship: &str| {
                 let spots = [Spot::Power1, Spot::Power2, Spot::Fire1];
                 let tokens = usize::from(n(&input["damage"][ship]));
-                spots[..tokens].iter().map(|s| s.name()).collect::<Vec<_>>().join(" ")
+                spots[..tokens]
+                    .iter()
+                    .map(|s| s.name())
+                    .collect::<Vec<_>>()
+                    .join(" ")
             };
             let position = read(&format!(
                 "a 1.0 clockwise\n  damage {}\nb 1.9 clockwise\n  damage {}\nflow {{\"round\":{},\"phase\":\"round_end\"}}\n",
-                damage("a"), damage("b"), input["round_completed"]
+                damage("a"),
+                damage("b"),
+                input["round_completed"]
             ));
             let outcome = position.outcome().unwrap();
             assert_eq!(outcome.by, EndedBy::Rounds);
@@ -179,12 +255,22 @@ fn plan_legal(input: &Value) -> Value {
         ("other", &others[..]),
     ] {
         let count = usize::from(n(&input[key]));
-        dice.extend(spots.iter().take(count).map(|at| Placed { at: *at, shows: 3 }));
+        dice.extend(
+            spots
+                .iter()
+                .take(count)
+                .map(|at| Placed { at: *at, shows: 3 }),
+        );
     }
-    let plan = Plan { dice, aside: Vec::new() };
+    let plan = Plan {
+        dice,
+        aside: Vec::new(),
+    };
     let faults = position.plan_faults(A, &plan);
     // The lifted screen is judged the same way.
-    let ready = [A, B].iter().fold(position, |p, ship| act(&p, &Action::Ready { ship: *ship }));
+    let ready = [A, B]
+        .iter()
+        .fold(position, |p, ship| act(&p, &Action::Ready { ship: *ship }));
     let shown = ready.play(&Action::Reveal { ship: A, plan });
     assert_eq!(shown.is_ok(), faults.is_empty());
     json!({ "legal": faults.is_empty() })
@@ -193,12 +279,21 @@ fn plan_legal(input: &Value) -> Value {
 fn boost(input: &Value) -> Value {
     let dice = list(&input["dice"]);
     let spots = &Duty::Boost.spots()[..dice.len()];
-    let lines: String = spots.iter().zip(&dice).map(|(s, n)| format!("  {s}: {n}\n")).collect();
+    let lines: String = spots
+        .iter()
+        .zip(&dice)
+        .map(|(s, n)| format!("  {s}: {n}\n"))
+        .collect();
     let ahead = input.get("occupied_ahead").map(list).unwrap_or_default();
     let other = ahead.first().copied().unwrap_or(20);
-    let position = read(&format!("a 1.0 clockwise\n{lines}b 1.{other} clockwise\n  boost-1: 2\n"));
+    let position = read(&format!(
+        "a 1.0 clockwise\n{lines}b 1.{other} clockwise\n  boost-1: 2\n"
+    ));
     let from = spots.to_vec();
-    let call = position.call(What::Boost { ship: A, from: from.clone() });
+    let call = position.call(What::Boost {
+        ship: A,
+        from: from.clone(),
+    });
     let after = act(&position, &Action::Boost { ship: A, from });
     let at = after.ship(A).unwrap().space().known().unwrap().at;
     assert_eq!(call.numbers.ends_at.unwrap().at, at);
@@ -257,9 +352,18 @@ fn manoeuvre(input: &Value) -> Value {
         .legal_actions()
         .iter()
         .map(|action| match action {
-            Action::Steer { course: Course::Flip, .. } => "flip",
-            Action::Steer { course: Course::Nothing, .. } => "nothing",
-            Action::Steer { course: Course::Warp { .. }, .. } => "warp",
+            Action::Steer {
+                course: Course::Flip,
+                ..
+            } => "flip",
+            Action::Steer {
+                course: Course::Nothing,
+                ..
+            } => "nothing",
+            Action::Steer {
+                course: Course::Warp { .. },
+                ..
+            } => "warp",
             other => panic!("{other}"),
         })
         .collect();
@@ -292,7 +396,10 @@ fn reflex(input: &Value) -> Value {
     let (lowest, literal) = takers(ReflexTo::Opponent);
     let (_, catch_up) = takers(ReflexTo::Lowest);
     assert_eq!(lowest, Some(A));
-    assert_eq!((literal.as_slice(), catch_up.as_slice()), (&[B][..], &[A][..]));
+    assert_eq!(
+        (literal.as_slice(), catch_up.as_slice()),
+        (&[B][..], &[A][..])
+    );
     json!({
         "lowest": format!("player A ({} and {})", boost[0], manoeuvre[0]),
         "reflex_to_literal": "opponent of A",

@@ -55,12 +55,27 @@ fn print(rng: &mut Rng) -> Print {
         // Narrow loops, where ships meet.
         print.two_players.sectors = vec![7];
         print.two_players.starts[1].space = Space::new(1, 3);
-        print.two_players.warps = vec![Warp { sector: 1, first: 0, last: 6, to: vec![Space::new(1, 2), Space::new(1, 5)] }];
+        print.two_players.warps = vec![Warp {
+            sector: 1,
+            first: 0,
+            last: 6,
+            to: vec![Space::new(1, 2), Space::new(1, 5)],
+        }];
         print.three_players.sectors = vec![5, 4];
         print.three_players.starts[1].space = Space::new(1, 3);
         print.three_players.warps = vec![
-            Warp { sector: 1, first: 0, last: 4, to: vec![Space::new(2, 0), Space::new(1, 2)] },
-            Warp { sector: 2, first: 0, last: 3, to: vec![Space::new(1, 1), Space::new(2, 3)] },
+            Warp {
+                sector: 1,
+                first: 0,
+                last: 4,
+                to: vec![Space::new(2, 0), Space::new(1, 2)],
+            },
+            Warp {
+                sector: 2,
+                first: 0,
+                last: 3,
+                to: vec![Space::new(1, 1), Space::new(2, 3)],
+            },
         ];
     }
     print.check("print").expect("the test's print is broken");
@@ -78,7 +93,11 @@ fn plan(rng: &mut Rng, position: &Position, ship: ShipId) -> Plan {
                 1 => Duty::Manoeuvre.spots(),
                 _ => Spot::ALL,
             };
-            let spots: Vec<Spot> = free.iter().copied().filter(|s| wanted.contains(s)).collect();
+            let spots: Vec<Spot> = free
+                .iter()
+                .copied()
+                .filter(|s| wanted.contains(s))
+                .collect();
             if spots.is_empty() {
                 plan.aside.push(shows);
                 continue;
@@ -91,8 +110,13 @@ fn plan(rng: &mut Rng, position: &Position, ship: ShipId) -> Plan {
             return plan;
         }
     }
-    let roll: Vec<u8> = (0..position.dice_of(ship)).map(|_| rng.below(6) as u8 + 1).collect();
-    position.legal_plans(ship, &roll, 1).pop().expect("every roll has a legal plan")
+    let roll: Vec<u8> = (0..position.dice_of(ship))
+        .map(|_| rng.below(6) as u8 + 1)
+        .collect();
+    position
+        .legal_plans(ship, &roll, 1)
+        .pop()
+        .expect("every roll has a legal plan")
 }
 
 /// A legal action by chance: first its kind, so that rare things happen too.
@@ -101,10 +125,20 @@ fn choose(rng: &mut Rng, position: &Position) -> Option<Action> {
         return None;
     }
     let mut kinds: Vec<Action> = position.legal_actions();
-    let hidden: Vec<ShipId> = position.ships().iter().filter(|s| !s.is_retired() && s.screen() == Screen::Ready).map(Ship::id).collect();
-    if position.flow().phase == Phase::Planning && !position.ships().iter().any(|s| s.screen() == Screen::Up) {
+    let hidden: Vec<ShipId> = position
+        .ships()
+        .iter()
+        .filter(|s| !s.is_retired() && s.screen() == Screen::Ready)
+        .map(Ship::id)
+        .collect();
+    if position.flow().phase == Phase::Planning
+        && !position.ships().iter().any(|s| s.screen() == Screen::Up)
+    {
         let ship = rng.pick(&hidden);
-        return Some(Action::Reveal { ship, plan: plan(rng, position, ship) });
+        return Some(Action::Reveal {
+            ship,
+            plan: plan(rng, position, ship),
+        });
     }
     let kind = |a: &Action| std::mem::discriminant(a);
     let mut all: Vec<_> = kinds.iter().map(kind).collect();
@@ -112,7 +146,10 @@ fn choose(rng: &mut Rng, position: &Position) -> Option<Action> {
     let wanted = *all.get(rng.below(all.len()))?;
     kinds.retain(|a| kind(a) == wanted);
     // Cubes are spent now and then, and a re-roll does not go on for ever.
-    if matches!(kinds[0], Action::Cube { .. } | Action::Reroll { .. }) && all.len() > 1 && rng.chance(60) {
+    if matches!(kinds[0], Action::Cube { .. } | Action::Reroll { .. })
+        && all.len() > 1
+        && rng.chance(60)
+    {
         return choose(rng, position);
     }
     let index = rng.below(kinds.len());
@@ -130,8 +167,12 @@ fn position(seed: u64) -> Position {
     let mut rng = Rng(seed);
     let mut position = start(&mut rng);
     for _ in 0..rng.below(120) {
-        let Some(action) = choose(&mut rng, &position) else { break };
-        position.act(&action).expect("what the list offers is accepted");
+        let Some(action) = choose(&mut rng, &position) else {
+            break;
+        };
+        position
+            .act(&action)
+            .expect("what the list offers is accepted");
     }
     position
 }
@@ -142,7 +183,10 @@ fn check(position: &Position) {
     let mut spaces = Vec::new();
     for ship in position.ships() {
         let id = ship.id();
-        assert!(ship.cubes().max <= u16::from(print.numbers.cubes), "{position}");
+        assert!(
+            ship.cubes().max <= u16::from(print.numbers.cubes),
+            "{position}"
+        );
         let Some(space) = ship.space().known() else {
             assert!(ship.is_retired(), "{position}");
             continue;
@@ -150,7 +194,10 @@ fn check(position: &Position) {
         assert!(!spaces.contains(space), "two ships on a space\n{position}");
         spaces.push(*space);
         if !ship.screen().hides() {
-            assert!(ship.dice_count().min <= position.dice_of(id), "dice out of nothing\n{position}");
+            assert!(
+                ship.dice_count().min <= position.dice_of(id),
+                "dice out of nothing\n{position}"
+            );
             for spot in Spot::ALL {
                 let hit = ship.damage(*spot) == &Place::Known(true);
                 assert!(!hit || ship.die(*spot) == Pips::NONE, "{spot}\n{position}");
@@ -160,7 +207,10 @@ fn check(position: &Position) {
             }
         }
         if position.flow().phase == Phase::RoundEnd {
-            assert!(Spot::ALL.iter().all(|s| ship.die(*s) == Pips::NONE), "{position}");
+            assert!(
+                Spot::ALL.iter().all(|s| ship.die(*s) == Pips::NONE),
+                "{position}"
+            );
         }
     }
     let (again, problems) = position.to_setup().resolve(print);
@@ -175,10 +225,13 @@ fn play(seed: u64) -> usize {
     let mut actions = 0;
     while let Some(action) = choose(&mut rng, &position) {
         let before = position.clone();
-        let change = position.act(&action).unwrap_or_else(|e| panic!("seed {seed}: {action}: {e}\n{before}"));
+        let change = position
+            .act(&action)
+            .unwrap_or_else(|e| panic!("seed {seed}: {action}: {e}\n{before}"));
         check(&position);
         let mut back = position.clone();
-        back.replay(&change.inverse()).expect("a change can be undone");
+        back.replay(&change.inverse())
+            .expect("a change can be undone");
         assert_eq!(back, before, "seed {seed}: {action}");
         for (was, now) in before.ships().iter().zip(position.ships()) {
             let more = now.damage_count().min - was.damage_count().min;
@@ -186,13 +239,19 @@ fn play(seed: u64) -> usize {
             assert_eq!(more, u16::from(answers), "damage comes from hits only");
             // In the action phase a die goes aside or to an area, and never comes back but by a cube.
             if !was.screen().hides() && !now.screen().hides() && !now.is_retired() {
-                assert!(now.dice_count().min <= was.dice_count().min, "{action}\n{before}");
+                assert!(
+                    now.dice_count().min <= was.dice_count().min,
+                    "{action}\n{before}"
+                );
             }
         }
         actions += 1;
         assert!(actions < 5000, "seed {seed} does not end");
     }
-    assert!(position.outcome().is_some(), "seed {seed} is stuck\n{position}");
+    assert!(
+        position.outcome().is_some(),
+        "seed {seed} is stuck\n{position}"
+    );
     actions
 }
 
@@ -222,31 +281,53 @@ fn any_action(rng: &mut Rng) -> Action {
             does: match rng.below(4) {
                 0 => CubeUse::Raise,
                 1 => CubeUse::Lower,
-                _ => CubeUse::Move { to: rng.pick(Spot::ALL) },
+                _ => CubeUse::Move {
+                    to: rng.pick(Spot::ALL),
+                },
             },
         },
         3 | 4 => Action::Boost {
             ship,
-            from: (0..rng.below(4)).map(|_| rng.pick(&[Spot::Boost1, Spot::Boost2, spot])).collect(),
+            from: (0..rng.below(4))
+                .map(|_| rng.pick(&[Spot::Boost1, Spot::Boost2, spot]))
+                .collect(),
         },
         5 => Action::Manoeuvre { ship },
-        6 => Action::Shield { ship, shield: rng.pick(Shield::ALL) },
+        6 => Action::Shield {
+            ship,
+            shield: rng.pick(Shield::ALL),
+        },
         7 | 8 => Action::Fire {
             ship,
             from: rng.pick(&[Spot::Fire1, Spot::Fire2, spot]),
-            aim: rng.chance(80).then(|| Aim { target: rng.pick(ShipId::ALL), way: rng.pick(Heading::ALL) }),
+            aim: rng.chance(80).then(|| Aim {
+                target: rng.pick(ShipId::ALL),
+                way: rng.pick(Heading::ALL),
+            }),
         },
-        9 => Action::Power { ship, from: rng.pick(&[Spot::Power1, Spot::Power2, spot]) },
-        10 => Action::Answer { ship, shield: rng.pick(Shield::ALL), damage: spot },
+        9 => Action::Power {
+            ship,
+            from: rng.pick(&[Spot::Power1, Spot::Power2, spot]),
+        },
+        10 => Action::Answer {
+            ship,
+            shield: rng.pick(Shield::ALL),
+            damage: spot,
+        },
         11 if rng.chance(70) => Action::Steer {
             ship,
             course: match rng.below(5) {
                 0 => Course::Flip,
                 1 => Course::Nothing,
-                _ => Course::Warp { to: Space::new(rng.below(3) as u8, rng.below(25) as u8), heading: rng.pick(Heading::ALL) },
+                _ => Course::Warp {
+                    to: Space::new(rng.below(3) as u8, rng.below(25) as u8),
+                    heading: rng.pick(Heading::ALL),
+                },
             },
         },
-        _ => Action::NextRound { reflex: rng.chance(60).then_some(ship) },
+        _ => Action::NextRound {
+            reflex: rng.chance(60).then_some(ship),
+        },
     }
 }
 
@@ -290,7 +371,9 @@ fn blur(rng: &mut Rng, setup: &mut Setup) {
             for dice in [&mut ship.boosted, &mut ship.manoeuvred] {
                 if !dice.is_empty() {
                     let i = rng.below(dice.len());
-                    dice[i] = dice[i].or(Pips::NONE).or(Pips::known(rng.below(6) as u8 + 1).unwrap());
+                    dice[i] = dice[i]
+                        .or(Pips::NONE)
+                        .or(Pips::known(rng.below(6) as u8 + 1).unwrap());
                 }
             }
         }
@@ -463,7 +546,11 @@ proptest! {
 fn the_example_is_read_and_judged() {
     let state = State::from_json(EXAMPLE_STATE.as_bytes()).unwrap();
     let judged = state.judge();
-    assert!(judged.problems.iter().all(|p| p.fault.is_soft()), "{:?}", judged.problems);
+    assert!(
+        judged.problems.iter().all(|p| p.fault.is_soft()),
+        "{:?}",
+        judged.problems
+    );
     let text = judged.to_string();
     assert!(text.contains("a: fire-1 at b: hit"), "{text}");
     assert!(text.contains("Actions: Fire"), "{text}");
@@ -474,10 +561,22 @@ fn the_example_is_read_and_judged() {
     let mut open = state.setup.clone();
     open.ships[1].shields = vec![];
     open.ships[1].shields_unsure = vec![Shield::Front];
-    let open = State { setup: open, ..state }.judge();
-    let shot = What::Fire { ship: ShipId::A, from: Spot::Fire1, target: ShipId::B };
+    let open = State {
+        setup: open,
+        ..state
+    }
+    .judge();
+    let shot = What::Fire {
+        ship: ShipId::A,
+        from: Spot::Fire1,
+        target: ShipId::B,
+    };
     let shot = open.position.call(shot);
-    assert_eq!((shot.verdict, shot.numbers.destroys), (Verdict::Hit, None), "{shot}");
+    assert_eq!(
+        (shot.verdict, shot.numbers.destroys),
+        (Verdict::Hit, None),
+        "{shot}"
+    );
     let refused = open.clone().after(&action).unwrap_err();
     assert!(refused.to_string().contains("b.shield.front"), "{refused}");
     assert_eq!(refused.position, open.position);
@@ -486,12 +585,25 @@ fn the_example_is_read_and_judged() {
 #[test]
 fn what_cannot_be_is_refused_with_its_path() {
     let wrong = |json: &str| State::from_json(json.as_bytes()).unwrap_err().to_string();
-    assert!(wrong(r#"{"setup":{"ships":[{"id":"a","space":"1.99"}]}}"#).starts_with("setup.ships[0].space"));
-    assert!(wrong(r#"{"setup":{"ships":[{"id":"a"},{"id":"a"}]}}"#).starts_with("setup.ships[1].id"));
-    assert!(wrong(r#"{"setup":{"ships":[{"id":"a","cubes":9}]}}"#).starts_with("setup.ships[0].cubes"));
+    assert!(
+        wrong(r#"{"setup":{"ships":[{"id":"a","space":"1.99"}]}}"#)
+            .starts_with("setup.ships[0].space")
+    );
+    assert!(
+        wrong(r#"{"setup":{"ships":[{"id":"a"},{"id":"a"}]}}"#).starts_with("setup.ships[1].id")
+    );
+    assert!(
+        wrong(r#"{"setup":{"ships":[{"id":"a","cubes":9}]}}"#).starts_with("setup.ships[0].cubes")
+    );
     assert!(wrong(r#"{"setup":{"flow":{"round":13}}}"#).starts_with("setup.flow.round"));
-    assert!(wrong(r#"{"setup":{"ships":[{"id":"a","dice":[{"at":"boost-1","shows":7}]}]}}"#).contains("ships[0].dice[0].shows"));
-    assert!(wrong(r#"{"print":{"two_players":{"name":"x","sectors":[3],"starts":[],"warps":[]}}}"#).starts_with("print.two_players.sectors"));
+    assert!(
+        wrong(r#"{"setup":{"ships":[{"id":"a","dice":[{"at":"boost-1","shows":7}]}]}}"#)
+            .contains("ships[0].dice[0].shows")
+    );
+    assert!(
+        wrong(r#"{"print":{"two_players":{"name":"x","sectors":[3],"starts":[],"warps":[]}}}"#)
+            .starts_with("print.two_players.sectors")
+    );
     assert!(wrong("[").contains("line 1"));
     assert!(wrong(&" ".repeat(MAX_INPUT_BYTES + 1)).contains("larger"));
 }

@@ -122,6 +122,8 @@ games! {
     DiceDuel, dice_duel, "dice-duel", "Dice Duel";
     /// Thunderstruck Duel.
     Thunderstruck, thunderstruck, "thunderstruck", "Thunderstruck Duel";
+    /// Nearspace's dice rules.
+    Nearspace, nearspace, "nearspace", "Nearspace";
 }
 
 /// No game of that name.

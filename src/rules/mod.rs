@@ -6,6 +6,7 @@
 //! [`Known`](Place::Known), one of several, or unknown. A game is one folder beside these files.
 
 pub mod dice_duel;
+pub mod nearspace;
 pub mod thunderstruck;
 
 mod game;

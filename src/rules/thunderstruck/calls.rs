@@ -126,7 +126,10 @@ impl Position {
     }
 
     fn questions_of(&self, ship: ShipId, whats: &mut Vec<What>) {
-        let there = |s: &&Spot| self.ship(ship).is_some_and(|own| own.die(**s).may_be_there());
+        let there = |s: &&Spot| {
+            self.ship(ship)
+                .is_some_and(|own| own.die(**s).may_be_there())
+        };
         let spots = |duty: Duty| duty.spots().iter().filter(there).copied();
         let boosts: Vec<Spot> = spots(Duty::Boost).collect();
         for spot in &boosts {
@@ -321,7 +324,15 @@ fn fire(
         let of = ways.iter().map(|w| w.0).collect();
         call.choices.push(Choice::Way { of });
     }
-    let found = shot(state, ship, from, Aim { target, way: *first })?;
+    let found = shot(
+        state,
+        ship,
+        from,
+        Aim {
+            target,
+            way: *first,
+        },
+    )?;
     let (distance, reach) = (found.distance, found.reach);
     call.numbers.distance = Some(Span::known(distance));
     call.numbers.reach = Some(Span::known(u16::from(reach)));

@@ -122,7 +122,10 @@ impl fmt::Display for Fault {
                 f.write_str("a shield on a damaged space: the damage took it down")
             }
             Fault::TooManyDice { seen, exist } => {
-                write!(f, "{seen} dice, but the ship has {exist}: one is misread or foreign")
+                write!(
+                    f,
+                    "{seen} dice, but the ship has {exist}: one is misread or foreign"
+                )
             }
             Fault::TooManyCubes { seen, fit } => write!(f, "{seen} cubes, but {fit} fit"),
             Fault::NotPlanned { duty } => {

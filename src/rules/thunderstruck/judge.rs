@@ -221,7 +221,11 @@ impl fmt::Display for Judgement {
             return match names.as_slice() {
                 [one] => writeln!(f, "{one} has won: {by}. [Ending the Round]"),
                 [] => writeln!(f, "Nobody is left. [Ending the Round]"),
-                _ => writeln!(f, "{} are level: {by}. [Ending the Round]", names.join(", ")),
+                _ => writeln!(
+                    f,
+                    "{} are level: {by}. [Ending the Round]",
+                    names.join(", ")
+                ),
             };
         }
         writeln!(f, "Calls:")?;

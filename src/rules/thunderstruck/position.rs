@@ -396,7 +396,10 @@ impl Position {
                     &ship.manoeuvred
                 };
                 let open = dice.iter().enumerate().find(|(_, d)| !d.is_known());
-                for (i, pips) in open.iter().flat_map(|(i, d)| d.each().map(move |p| (*i, p))) {
+                for (i, pips) in open
+                    .iter()
+                    .flat_map(|(i, d)| d.each().map(move |p| (*i, p)))
+                {
                     add(&|ship| {
                         let dice = if boosted {
                             &mut ship.boosted

@@ -297,10 +297,16 @@ fn check_field(field: &Field, ships: usize, path: &str) -> Result<(), InputError
     }
     for (i, warp) in field.warps.iter().enumerate() {
         if warp.to.len() > MAX_LIST {
-            return no(&format!("warps[{i}].to"), format!("at most {MAX_LIST} spots"));
+            return no(
+                &format!("warps[{i}].to"),
+                format!("at most {MAX_LIST} spots"),
+            );
         }
         if let Some(off) = warp.to.iter().find(|s| !field.holds(**s)) {
-            return no(&format!("warps[{i}].to"), format!("{off} is off the battlefield"));
+            return no(
+                &format!("warps[{i}].to"),
+                format!("{off} is off the battlefield"),
+            );
         }
     }
     Ok(())

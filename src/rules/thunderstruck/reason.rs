@@ -78,11 +78,7 @@ pub enum Reason {
     Acting { spot: Spot },
     // Boost.
     /// How far a boost goes.
-    Travels {
-        spaces: u16,
-        from: Space,
-        to: Space,
-    },
+    Travels { spaces: u16, from: Space, to: Space },
     /// Spaces with ships on them are passed without being counted.
     Passes { ships: u16 },
     /// No space is free.
@@ -278,7 +274,10 @@ impl fmt::Display for Reason {
             RoundGoesOn => f.write_str("not every die is actioned yet"),
             AlreadyPlaced { ship } => write!(f, "the dice of {ship} are placed already"),
             StillPlacing { ship } => {
-                write!(f, "{ship} is still placing dice: all screens come off together")
+                write!(
+                    f,
+                    "{ship} is still placing dice: all screens come off together"
+                )
             }
             BehindScreen { ship } => write!(f, "the console of {ship} is behind its screen"),
             RollAndPlace { dice } => write!(f, "roll {dice} dice and place them"),
@@ -307,7 +306,10 @@ impl fmt::Display for Reason {
                 total,
             } => write!(f, "{ship} wins sector {sector} with {total}"),
             Draw { sector, total } => {
-                write!(f, "a draw at {total} in sector {sector}: nobody manoeuvres there")
+                write!(
+                    f,
+                    "a draw at {total} in sector {sector}: nobody manoeuvres there"
+                )
             }
             NoContest { sector } => write!(f, "no manoeuvre die in sector {sector}"),
             AloneThere { ship, sector } => {
@@ -355,7 +357,10 @@ impl fmt::Display for Reason {
             Moved { spot } => write!(f, "a cube moved the die to {spot}: it is actioned at once"),
             Occupied { spot } => write!(f, "{spot} has a die"),
             LastDie { duty } => {
-                write!(f, "the last die stays on {duty} until that was carried out this round")
+                write!(
+                    f,
+                    "the last die stays on {duty} until that was carried out this round"
+                )
             }
             WouldStrand { spot } => write!(
                 f,

@@ -254,9 +254,8 @@ fn part_shared_spaces(ships: &mut [Ship], problems: &mut Problems) {
         let Some(space) = ship.space.known().copied() else {
             continue;
         };
-        let same = |(id, place): &&(ShipId, Place<_>)| {
-            *id != ship.id && *place == Place::Known(space)
-        };
+        let same =
+            |(id, place): &&(ShipId, Place<_>)| *id != ship.id && *place == Place::Known(space);
         if let Some((with, _)) = places.iter().find(same) {
             let fault = Fault::SharedSpace { with: *with };
             say(problems, Zone::Ship(ship.id), fault);
@@ -269,11 +268,7 @@ fn check_plan(ship: &Ship, problems: &mut Problems) {
     for duty in [Duty::Boost, Duty::Manoeuvre] {
         let none = |s: &Spot| !ship.die(*s).may_be_there();
         if duty.spots().iter().all(none) {
-            say(
-                problems,
-                Zone::Console(ship.id),
-                Fault::NotPlanned { duty },
-            );
+            say(problems, Zone::Console(ship.id), Fault::NotPlanned { duty });
         }
     }
 }

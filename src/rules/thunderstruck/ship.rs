@@ -128,7 +128,11 @@ impl Ship {
 
     /// Dice on the console and in the two areas: at least and at most.
     pub fn dice_count(&self) -> Span {
-        let all = self.dice.iter().chain(&self.boosted).chain(&self.manoeuvred);
+        let all = self
+            .dice
+            .iter()
+            .chain(&self.boosted)
+            .chain(&self.manoeuvred);
         all.fold(Span::known(0), |sum, die| {
             sum.plus(Span {
                 min: u16::from(!die.may_be_absent()),

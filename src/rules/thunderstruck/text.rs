@@ -88,9 +88,17 @@ impl fmt::Display for Position {
                 }
             }
             let up = Shield::ALL.iter();
-            tokens(f, "shields", up.map(|s| (s, ship.shield(*s).known().copied())))?;
+            tokens(
+                f,
+                "shields",
+                up.map(|s| (s, ship.shield(*s).known().copied())),
+            )?;
             let hit = Spot::ALL.iter();
-            tokens(f, "damage", hit.map(|s| (s, ship.damage(*s).known().copied())))?;
+            tokens(
+                f,
+                "damage",
+                hit.map(|s| (s, ship.damage(*s).known().copied())),
+            )?;
             if ship.cubes != Span::known(0) {
                 match ship.cubes.value() {
                     Some(n) => writeln!(f, "  cubes {n}")?,
@@ -133,7 +141,10 @@ where
     if text == "?" {
         return Ok(Place::Unknown);
     }
-    let mut values = text.split('|').map(one).collect::<Result<Vec<T>, String>>()?;
+    let mut values = text
+        .split('|')
+        .map(one)
+        .collect::<Result<Vec<T>, String>>()?;
     Ok(match values.len() {
         1 => values.pop().map_or(Place::Unknown, Place::Known),
         _ => Place::OneOf(values),

@@ -1,12 +1,12 @@
 //! A person's word. It is taken as it is, as long as it can be put on a table at all.
 
 use crate::rules::Fault as _;
+use crate::rules::Place;
 use crate::rules::thunderstruck::action::Correction;
 use crate::rules::thunderstruck::position::Position;
 use crate::rules::thunderstruck::reason::Reason;
 use crate::rules::thunderstruck::setup::{DieSetup, Setup, ShipSetup};
 use crate::rules::thunderstruck::spot::ShipId;
-use crate::rules::Place;
 
 pub(super) fn correct(position: &mut Position, correction: &Correction) -> Result<(), Reason> {
     let mut setup = position.to_setup();

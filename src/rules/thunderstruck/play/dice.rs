@@ -1,12 +1,12 @@
 //! Boost, shields and power: what a die does by itself.
 
+use crate::rules::Place;
 use crate::rules::Span;
 use crate::rules::thunderstruck::pips::{FACES, Pips};
 use crate::rules::thunderstruck::position::Position;
 use crate::rules::thunderstruck::reason::Reason;
 use crate::rules::thunderstruck::spot::{Duty, Shield, ShipId, Spot};
 use crate::rules::thunderstruck::track::Space;
-use crate::rules::Place;
 
 /// A boost: from where to where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +106,9 @@ pub(crate) fn power_gain(
         true => numbers.gain_on_highest,
         false => numbers.gain,
     });
-    let room = position.cubes_that_fit().saturating_sub(position.cubes(ship)?);
+    let room = position
+        .cubes_that_fit()
+        .saturating_sub(position.cubes(ship)?);
     Ok((u8::try_from(shows).unwrap_or(0), brings, brings.min(room)))
 }
 

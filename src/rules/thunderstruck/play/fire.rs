@@ -189,10 +189,15 @@ pub(super) fn answer(
     if position.ended()?.is_some() {
         return Err(Reason::Over);
     }
-    let asked = position.flow.owed.iter().enumerate().find_map(|(i, o)| match o {
-        Owed::Answer { ship: s, side } if *s == ship => Some((i, *side)),
-        _ => None,
-    });
+    let asked = position
+        .flow
+        .owed
+        .iter()
+        .enumerate()
+        .find_map(|(i, o)| match o {
+            Owed::Answer { ship: s, side } if *s == ship => Some((i, *side)),
+            _ => None,
+        });
     let (index, side) = asked.ok_or(Reason::NotAsked { ship })?;
     if !position.answering(ship, side)?.contains(&shield) {
         return Err(Reason::NotThatShield { shield });

@@ -60,7 +60,11 @@ impl Position {
                     let headings = Heading::ALL.iter().copied();
                     courses.extend(headings.map(|heading| Course::Warp { to, heading }));
                 }
-                list.extend(courses.into_iter().map(|course| Action::Steer { ship, course }));
+                list.extend(
+                    courses
+                        .into_iter()
+                        .map(|course| Action::Steer { ship, course }),
+                );
             }
         }
     }

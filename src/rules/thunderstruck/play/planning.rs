@@ -1,12 +1,12 @@
 //! The planning phase: behind the screens, and what the lifted screens show.
 
+use crate::rules::Span;
 use crate::rules::thunderstruck::action::{Placed, Plan};
 use crate::rules::thunderstruck::flow::{Phase, Screen};
 use crate::rules::thunderstruck::pips::Pips;
 use crate::rules::thunderstruck::position::Position;
 use crate::rules::thunderstruck::reason::Reason;
 use crate::rules::thunderstruck::spot::{Duty, SPOTS, ShipId, Spot};
-use crate::rules::Span;
 
 fn planning(position: &Position, ship: ShipId, wanted: Screen) -> Result<(), Reason> {
     let own = position.get(ship)?;

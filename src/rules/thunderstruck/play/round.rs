@@ -50,7 +50,9 @@ pub(crate) fn reflex(position: &Position) -> Result<Reflex, Reason> {
         ReflexTo::Opponent => totals.iter().map(|t| t.0).filter(|t| *t != ship).collect(),
     };
     let may = found.may_take.iter();
-    let may: Vec<Reason> = may.map(|ship| Reason::MayTakeReflex { ship: *ship }).collect();
+    let may: Vec<Reason> = may
+        .map(|ship| Reason::MayTakeReflex { ship: *ship })
+        .collect();
     found.because.extend(may);
     Ok(found)
 }
