@@ -292,8 +292,9 @@ fn read_flow(claim: &Flow, print: &Print, ships: &[Ship], problems: &mut Problem
         unclear |= !ships.is_empty();
         flow.first = next_living(flow.first).unwrap_or(ShipId::A);
     }
-    if flow.reflex.is_some_and(|id| !living(id)) {
-        unclear |= flow.reflex.is_some_and(|id| find(id).is_none());
+    // A ship that is out keeps the Reflex die until the round ends: it may lie in an area.
+    if flow.reflex.is_some_and(|id| find(id).is_none()) {
+        unclear = true;
         flow.reflex = None;
     }
     let hidden = |s: &Ship| !s.retired && s.screen != Screen::Off;

@@ -239,9 +239,6 @@ impl Position {
             manoeuvred: own.manoeuvred.clone(),
             ..Ship::new(id)
         };
-        if self.flow.reflex == Some(id) {
-            self.flow.reflex = None;
-        }
         self.flow.owed.retain(|o| o.ship() != id);
         Ok(())
     }
