@@ -548,3 +548,53 @@ fn an_illegal_die_is_taken_off_and_said() {
     });
     assert_eq!(call.verdict, Verdict::Unsure, "{call}");
 }
+
+#[test]
+fn level_on_both_counts_nobody_is_lowest() {
+    let end = r#"flow {"phase":"round_end"}"#;
+    let lowest = |a: &str, b: &str| {
+        let text = format!("a 1.0 clockwise\n{a}b 1.9 clockwise\n{b}{end}\n");
+        read(&text).call(What::NextRound).numbers.lowest
+    };
+    let dice = |boost, manoeuvre| format!("  boosted {boost}\n  manoeuvred {manoeuvre}\n");
+    assert_eq!(lowest(&dice(3, 4), &dice(3, 4)), None);
+    assert_eq!(lowest(&dice(3, 4), &dice(4, 3)), None);
+    assert_eq!(lowest(&dice(3, 4), &dice(3, 5)), Some(A));
+    assert_eq!(lowest(&dice(3, 4), &dice(2, 3)), Some(B));
+}
+
+/// Whether the ship is still there depends on a token that was not read: so does all it does.
+#[test]
+fn an_unread_token_that_may_have_destroyed_a_ship_makes_all_it_does_unsure() {
+    let text = "a 1.0 clockwise\n  fire-1: 6\nb 1.4 clockwise\n  boost-1: 2\n  shields mid\n  damage fire-1 fire-2?\n";
+    let position = text.parse::<Position>().unwrap();
+    for what in [
+        What::Boost {
+            ship: B,
+            from: vec![Spot::Boost1],
+        },
+        What::Fire {
+            ship: A,
+            from: Spot::Fire1,
+            target: B,
+        },
+    ] {
+        let call = position.call(what);
+        assert_eq!(call.verdict, Verdict::Unsure, "{call}");
+        assert_eq!(call.unsure_on, [Zone::Damage(B, Spot::Fire2)]);
+    }
+    assert_eq!(position.outcome(), None);
+    let shot = fire(A, Spot::Fire1, B, Heading::Clockwise);
+    let at = Zone::Damage(B, Spot::Fire2);
+    assert_eq!(refusal(&position, &shot), Reason::Unknown { at });
+    // One space that is surely whole is enough to be there.
+    let whole = text
+        .replace("fire-1 fire-2?", "boost-2 fire-2?")
+        .parse::<Position>()
+        .unwrap();
+    let call = whole.call(What::Boost {
+        ship: B,
+        from: vec![Spot::Boost1],
+    });
+    assert_eq!(call.verdict, Verdict::May, "{call}");
+}
