@@ -122,6 +122,10 @@ games! {
     DiceDuel, dice_duel, "dice-duel", "Dice Duel";
     /// Diceland: Space.
     Diceland, diceland, "diceland", "Diceland: Space";
+    /// Thunderstruck Duel.
+    Thunderstruck, thunderstruck, "thunderstruck", "Thunderstruck Duel";
+    /// Nearspace's dice rules.
+    Nearspace, nearspace, "nearspace", "Nearspace";
 }
 
 /// No game of that name.

@@ -7,6 +7,8 @@
 
 pub mod dice_duel;
 pub mod diceland;
+pub mod nearspace;
+pub mod thunderstruck;
 
 mod game;
 mod json;

@@ -1,0 +1,57 @@
+//! Places of the table, as problems and unknowns name them. Things in a list count from 0.
+
+use std::fmt;
+
+use super::noun::PlayerId;
+
+/// A place of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum Zone {
+    /// A player and all that is theirs.
+    Player(PlayerId),
+    /// CP to spend.
+    Cp(PlayerId),
+    /// Artifice CP to spend.
+    Artifice(PlayerId),
+    /// A card of the hand.
+    Card(PlayerId, usize),
+    /// A project.
+    Project(PlayerId, usize),
+    /// An engine die.
+    Engine(PlayerId, usize),
+    /// A sector of Nearspace.
+    Sector(usize),
+    /// A player's presence in a sector.
+    Presence(PlayerId, usize),
+    /// A check to judge.
+    Check(usize),
+    /// A die to judge.
+    Die(usize),
+    /// The whole table.
+    Table,
+}
+
+impl fmt::Display for Zone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Zone::Player(p) => write!(f, "{p}"),
+            Zone::Cp(p) => write!(f, "{p}.cp"),
+            Zone::Artifice(p) => write!(f, "{p}.artifice"),
+            Zone::Card(p, n) => write!(f, "{p}.hand[{n}]"),
+            Zone::Project(p, n) => write!(f, "{p}.projects[{n}]"),
+            Zone::Engine(p, n) => write!(f, "{p}.engine[{n}]"),
+            Zone::Sector(n) => write!(f, "sectors[{n}]"),
+            Zone::Presence(p, n) => write!(f, "sectors[{n}].{p}"),
+            Zone::Check(n) => write!(f, "checks[{n}]"),
+            Zone::Die(n) => write!(f, "dice[{n}]"),
+            Zone::Table => f.write_str("table"),
+        }
+    }
+}
+
+impl serde::Serialize for Zone {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
