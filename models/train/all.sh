@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Everything that makes the two models again, held-out ones too. Steps that are done are not done again;
-# a step that was stopped goes on where it can. On two processor cores: made pictures about 25 minutes,
-# shared training 20, each fold about 6, five folds.
+# a step that was stopped goes on where it can. On two processor cores: made pictures about 40 minutes,
+# shared training 45, each fold about 9, five folds, fitting 2.
 #   PHOTOS=../../../shared/photos WORK=../work ./all.sh
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -9,7 +9,7 @@ PHOTOS=${PHOTOS:-../../../shared/photos}
 WORK=${WORK:-../work}
 mkdir -p "$WORK"
 PYTHON=${PYTHON:-python3}
-args=(--synth "$WORK/synth" --photos "$PHOTOS")
+args=(--synth "$WORK/synth" "$WORK/synth3" --photos "$PHOTOS")
 
 step() { # FILE COMMAND...: runs the command unless the file is there
     local file=$1
@@ -19,32 +19,50 @@ step() { # FILE COMMAND...: runs the command unless the file is there
     "$@"
 }
 
-# 1. made pictures: two runs, the second with printed boards among the grounds
-if [ ! -e "$WORK/synth/done" ]; then
-    (cd ../synth && "$PYTHON" scenes.py --out "$(realpath "$WORK")/synth" --count 2600 --seed 1 --photos "$(realpath "$PHOTOS")")
-    (cd ../synth && "$PYTHON" scenes.py --out "$(realpath "$WORK")/synth" --first 10000 --count 1100 --seed 2 --photos "$(realpath "$PHOTOS")")
-    touch "$WORK/synth/done"
-fi
-# 2. what sees no measured scene: a detector, top faces on photographs found by it, a reader
+make_pictures() { # FOLDER FIRST COUNT SEED
+    [ -e "$WORK/$1/done-$2" ] && return
+    (cd ../synth && "$PYTHON" scenes.py --out "$(realpath -m "$WORK")/$1" --first "$2" --count "$3" --seed "$4" --photos "$(realpath "$PHOTOS")")
+    touch "$WORK/$1/done-$2"
+}
+
+# 1. made pictures; the last lot is trained on by nothing, for `eval --set made`
+make_pictures synth 0 2600 1
+make_pictures synth 10000 1100 2
+make_pictures synth3 20000 3400 3
+make_pictures fit 90000 300 99
+"$PYTHON" fit.py --made "$WORK/fit"
+# 2. what sees no measured scene: a detector, what it finds on photographs and where it is taken in, a reader
 step "$WORK/base1.pt" "$PYTHON" detector.py --base "${args[@]}" --steps 3000 --out "$WORK/base1.pt"
-step "$WORK/pseudo1.jsonl" "$PYTHON" pseudo.py --net "$WORK/base1.pt" --photos "$PHOTOS" --out "$WORK/pseudo1.jsonl"
-step "$WORK/rbase.pt" "$PYTHON" reader.py "${args[@]}" --pseudo "$WORK/pseudo1.jsonl" --fold none --share 0 --steps 2500 --out "$WORK/rbase.pt"
 step "$WORK/base2.pt" "$PYTHON" detector.py --base "${args[@]}" --init "$WORK/base1.pt" --steps 2000 --lr 1e-3 --seed 2 --out "$WORK/base2.pt"
-step "$WORK/pseudo2.jsonl" "$PYTHON" pseudo.py --net "$WORK/base2.pt" --photos "$PHOTOS" --out "$WORK/pseudo2.jsonl"
+step "$WORK/base3.pt" "$PYTHON" detector.py --base "${args[@]}" --init "$WORK/base2.pt" --steps 4200 --lr 1.5e-3 --seed 11 --out "$WORK/base3.pt"
+step "$WORK/pseudo3.jsonl" "$PYTHON" pseudo.py --net "$WORK/base3.pt" --photos "$PHOTOS" --out "$WORK/pseudo3.jsonl"
+step "$WORK/negatives.jsonl" "$PYTHON" negatives.py --net "$WORK/base3.pt" "${args[@]}" --out "$WORK/negatives.jsonl"
+reader=("${args[@]}" --pseudo "$WORK/pseudo3.jsonl" --negatives "$WORK/negatives.jsonl")
+step "$WORK/rbase2.pt" "$PYTHON" reader.py --fold none "${reader[@]}" --share 0 --steps 5000 --seed 12 --out "$WORK/rbase2.pt"
+step "$WORK/rbase3.pt" "$PYTHON" reader.py --fold none "${reader[@]}" --init "$WORK/rbase2.pt" --share 0 --steps 6000 --lr 2e-3 --seed 15 --out "$WORK/rbase3.pt"
 # 3. each fold leaves one scene out; `none` leaves none out and ships
 for fold in tray none office-table catan-board floor; do
-    step "$WORK/$fold.det.pt" "$PYTHON" detector.py --fold $fold "${args[@]}" --init "$WORK/base2.pt" --pseudo "$WORK/pseudo2.jsonl" --steps 700 --lr 6e-4 --seed 3 --out "$WORK/$fold.det.pt"
-    step "$WORK/$fold.read1.pt" "$PYTHON" reader.py --fold $fold "${args[@]}" --init "$WORK/rbase.pt" --pseudo "$WORK/pseudo2.jsonl" --steps 2200 --seed 4 --out "$WORK/$fold.read1.pt"
-    step "$WORK/$fold.read.pt" "$PYTHON" reader.py --fold $fold "${args[@]}" --init "$WORK/$fold.read1.pt" --pseudo "$WORK/pseudo2.jsonl" --steps 2000 --seed 5 --out "$WORK/$fold.read.pt"
+    step "$WORK/$fold.det3.pt" "$PYTHON" detector.py --fold $fold "${args[@]}" --init "$WORK/base3.pt" --pseudo "$WORK/pseudo3.jsonl" --steps 900 --lr 8e-4 --seed 13 --out "$WORK/$fold.det3.pt"
+    step "$WORK/$fold.read5.pt" "$PYTHON" reader.py --fold $fold "${reader[@]}" --init "$WORK/rbase3.pt" --share 0.4 --steps 1800 --lr 1.2e-3 --seed 16 --out "$WORK/$fold.read5.pt"
 done
-# 4. ONNX
-export_fold() { # FOLD OUT MORE...
+# 4. ONNX: first with nothing decided, to fit on; then with what was fitted without the scene it is for
+export_fold() { # FOLD OUT FITTED...
     local fold=$1 out=$2
     shift 2
-    "$PYTHON" export.py --detector "$WORK/$fold.det.pt" --reader "$WORK/$fold.read.pt" --data "$WORK"/synth/truth-*.jsonl "$PHOTOS"/{tray,table,floor,numbered,crops}.jsonl \
-        --scale 12 --threshold 0.5 --out "$out" "$@"
+    "$PYTHON" export.py --detector "$WORK/$fold.det3.pt" --reader "$WORK/$fold.read5.pt" --data "$WORK"/synth*/truth-*.jsonl "$PHOTOS"/{tray,table,floor,numbered,crops}.jsonl \
+        --threshold 0.3 --out "$out" "$@"
 }
-export_fold none ..
-for fold in tray office-table catan-board floor; do
-    export_fold $fold ../held-out/$fold --half
+sightline=${SIGHTLINE:-../../target/release/sightline}
+scales=(12 14 16 18 20)
+each=()
+for scale in "${scales[@]}"; do
+    for fold in tray office-table catan-board floor; do
+        export_fold $fold "$WORK/undecided/$scale/$fold" --scale $scale --near -1 --there 0 0 9
+    done
+    "$sightline" eval --photos "$PHOTOS" --held-out "$WORK/undecided/$scale" --errata ../errata.jsonl --each >"$WORK/each-$scale.jsonl"
+    each+=(--each $scale "$WORK/each-$scale.jsonl")
+done
+for fold in tray none office-table catan-board floor; do
+    fitted=($("$PYTHON" fit.py "${each[@]}" --without $fold))
+    if [ $fold = none ]; then export_fold none .. "${fitted[@]}"; else export_fold $fold ../held-out/$fold "${fitted[@]}" --half; fi
 done

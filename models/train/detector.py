@@ -71,9 +71,10 @@ def main():
     a.add_argument("--batch", type=int, default=12)
     a.add_argument("--lr", type=float, default=2e-3)
     a.add_argument("--seed", type=int, default=1)
+    a.add_argument("--threads", type=int, default=2)
     a = a.parse_args()
     torch.manual_seed(a.seed)
-    torch.set_num_threads(2)
+    torch.set_num_threads(a.threads)
     synth = [i for folder in a.synth for i in data.synthetic(folder)]
     pools, weights = [synth], [1.0]
     others = data.photos(a.photos, ["numbered"], 700_000)

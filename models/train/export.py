@@ -57,6 +57,8 @@ def main():
     a.add_argument("--reader", required=True)
     a.add_argument("--scale", type=float, required=True)
     a.add_argument("--threshold", type=float, required=True)
+    a.add_argument("--near", type=float, required=True)
+    a.add_argument("--there", type=float, nargs=3, required=True, metavar=("SCORE", "LIKENESS", "BIAS"))
     a.add_argument("--data", nargs="*", default=[])
     a.add_argument("--out", required=True)
     a.add_argument("--half", action="store_true")
@@ -75,7 +77,7 @@ def main():
     p = os.path.join(a.out, "dice-reader.onnx")
     torch.onnx.export(read.eval(), (torch.zeros(2, 3, rd.SIZE, rd.SIZE),), p, dynamo=False, opset_version=17, input_names=["faces"], output_names=["vectors"],
                       dynamic_axes={"faces": {0: "n"}, "vectors": {0: "n"}})
-    finish(p, dict(model="dice-reader", format=1, size=rd.SIZE, dim=64, margin=rd.MARGIN, mean=rd.MEAN, std=rd.STD, scale=a.scale, parameters=sum(q.numel() for q in read.parameters()), data_sha256=digest), a.half)
+    finish(p, dict(model="dice-reader", format=1, size=rd.SIZE, dim=64, margin=rd.MARGIN, mean=rd.MEAN, std=rd.STD, scale=a.scale, near=a.near, none=rd.NONE, there_score=a.there[0], there_likeness=a.there[1], there_bias=a.there[2], parameters=sum(q.numel() for q in read.parameters()), data_sha256=digest), a.half)
 
 
 if __name__ == "__main__":

@@ -65,6 +65,31 @@ def patch(rgb, poly):
     return np.ascontiguousarray(p), ((np.float32(poly) - [x0, y0] + 0.5) * k - 0.5).astype(np.float32)
 
 
+def hue_only(r, im):
+    """Print that differs from its die by colour alone, on a marbled body; as it is where there is no colour."""
+    lab = cv2.cvtColor(np.ascontiguousarray(im), cv2.COLOR_RGB2LAB).astype(np.float32)
+    if lab[8:-8, 8:-8, 1:].std((0, 1)).sum() < 9:
+        return im
+    light = lab[..., 0]
+    k = int(r.integers(2, 7))
+    marble = cv2.resize(r.standard_normal((k, k)).astype(np.float32), (SIZE, SIZE), interpolation=cv2.INTER_CUBIC)
+    lab[..., 0] = np.clip(light.mean() + (light - light.mean()) * r.uniform(-0.2, 0.4) + marble * r.uniform(0, 40), 0, 255)
+    return cv2.cvtColor(lab.astype(np.uint8), cv2.COLOR_LAB2RGB)
+
+
+def glare(r, im):
+    """Mirror images of lamps on a domed face: arcs and streaks."""
+    m = np.zeros((SIZE * 2, SIZE * 2), np.uint8)
+    for _ in range(int(r.integers(1, 3))):
+        c = tuple(int(v) for v in r.uniform(0.25, 0.75, 2) * SIZE * 2)
+        axes = tuple(int(v) for v in r.uniform(0.06, 0.3, 2) * SIZE * 2)
+        a = r.uniform(0, 360)
+        cv2.ellipse(m, c, axes, r.uniform(0, 180), a, a + r.uniform(60, 360), 255, int(r.integers(1, 7)), cv2.LINE_AA)
+    m = cv2.GaussianBlur(m, (0, 0), r.uniform(0.5, 3))
+    w = cv2.resize(m, (SIZE, SIZE), interpolation=cv2.INTER_AREA)[..., None].astype(np.float32) / 255 * r.uniform(0.3, 1)
+    return (im * (1 - w) + 255 * w * r.uniform(0.75, 1)).astype(np.uint8)
+
+
 def collect(a):
     """Lists of (patch, poly, class, may_be_turned): class -2 marks a pip face whose turn is unknown, -4 no face."""
     synth, real, nothing = [], [], []
@@ -122,7 +147,8 @@ def collect(a):
             p, q = patch(it["rgb"], np.float32(q))
             if min(p.shape[:2]) >= 8:
                 nothing.append((p, q, -4, -1))
-    return synth, real, nothing, n_icons
+    keep = np.random.default_rng(0).permutation(len(nothing))[:30_000]  # memory
+    return synth, real, [nothing[i] for i in keep], n_icons
 
 
 class Crops(torch.utils.data.IterableDataset):
@@ -168,6 +194,10 @@ class Crops(torch.utils.data.IterableDataset):
                         cls = {1: 6, 2: 7, 6: 1, 7: 2}[cls]
                 if flip:
                     im = im[:, ::-1]
+                if r.random() < 0.25:
+                    im = hue_only(r, im)
+                if r.random() < 0.2:
+                    im = glare(r, im)
                 if r.random() < 0.25:
                     im = im[..., [int(i) for i in r.permutation(3)]]
                 if r.random() < 0.35:  # any ink on any body: inks as dark as their die, too

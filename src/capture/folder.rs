@@ -92,11 +92,6 @@ impl Folder {
         self.camera = camera;
         self
     }
-
-    /// What was converted on the way since last asked, one sentence a file (see [`still::load`]).
-    pub fn take_notes(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.notes)
-    }
 }
 
 impl Source for Folder {
@@ -106,6 +101,10 @@ impl Source for Folder {
 
     fn is_live(&self) -> bool {
         false
+    }
+
+    fn take_notes(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notes)
     }
 
     fn next(&mut self) -> Result<Next, CaptureError> {

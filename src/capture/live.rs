@@ -78,7 +78,7 @@ impl Default for Patience {
     fn default() -> Self {
         Self {
             stalled: Duration::from_millis(1500),
-            first_frame: Duration::from_millis(3000),
+            first_frame: Duration::from_millis(1900),
             reopen: Duration::from_millis(4000),
             retry: Duration::from_millis(300),
             hung: Duration::from_millis(8000),
@@ -92,7 +92,7 @@ const WAIT: Duration = Duration::from_millis(250);
 const OPENING: Duration = Duration::from_secs(5);
 const CLOSING: Duration = Duration::from_secs(1);
 /// Threads given up in a driver for good; beyond them a camera stays stalled.
-const HUNG_MAX: u32 = 3;
+const HUNG_MAX: usize = 3;
 
 /// A camera that is plugged in, or was.
 ///
@@ -103,7 +103,8 @@ pub struct Live {
     shared: Arc<Shared>,
     /// Closed when the reader ends.
     ended: mpsc::Receiver<()>,
-    given_up: u32,
+    /// Readers that hung, until they end after all.
+    given_up: Vec<mpsc::Receiver<()>>,
 }
 
 impl Live {
@@ -160,7 +161,7 @@ impl Live {
             opener,
             shared,
             ended,
-            given_up: 0,
+            given_up: Vec::new(),
         };
         match is_open.recv_timeout(OPENING) {
             Ok(Ok(())) => Ok(live),
@@ -185,16 +186,19 @@ impl Live {
 
     /// Leaves a reader that hangs in its driver alone and starts another.
     fn give_up_hung_reader(&mut self) {
+        self.given_up
+            .retain(|ended| ended.try_recv() != Err(mpsc::TryRecvError::Disconnected));
         let mut state = self.shared.lock();
-        if state.heartbeat.elapsed() < self.shared.patience.hung || self.given_up >= HUNG_MAX {
+        if state.heartbeat.elapsed() < self.shared.patience.hung || self.given_up.len() >= HUNG_MAX
+        {
             return;
         }
-        self.given_up += 1;
         state.generation += 1;
         state.heartbeat = Instant::now();
         drop(state);
         if let Ok(ended) = read_in_thread(&self.opener, &self.shared, None) {
-            self.ended = ended;
+            self.given_up
+                .push(std::mem::replace(&mut self.ended, ended));
         }
     }
 }

@@ -139,6 +139,10 @@ pub trait Source: Send {
     /// Live sources drop what nobody takes in time; recordings never do.
     fn is_live(&self) -> bool;
     fn next(&mut self) -> Result<Next, CaptureError>;
+    /// What was converted on the way since last asked, one sentence each.
+    fn take_notes(&mut self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// One sentence each, with the file or the camera it is about and what to do.

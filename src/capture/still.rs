@@ -8,6 +8,8 @@ use super::{CaptureError, Picture, jpeg};
 
 /// A file larger than this is not read at all.
 const FILE_BYTES_MAX: u64 = 512 << 20;
+/// OpenCV counts what it warps in 16 bits.
+const SIDE_MAX: u32 = 32_766;
 /// What decoding may take: eight bytes (16-bit RGBA) for each pixel.
 const MEMORY_BYTES_MAX: u64 = 8 * Picture::PIXELS_MAX + (64 << 20);
 
@@ -74,6 +76,11 @@ pub(super) fn decode(bytes: &[u8]) -> Result<(Picture, Option<String>), String> 
         return Err(format!(
             "is {width}x{height}, more than {} megapixels: scale it down",
             Picture::PIXELS_MAX / 1_000_000
+        ));
+    }
+    if width.max(height) > SIDE_MAX {
+        return Err(format!(
+            "is {width}x{height}: no side may be longer than {SIDE_MAX} pixels, scale it down"
         ));
     }
     if !whole {

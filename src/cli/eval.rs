@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::{UserError, say};
 use crate::{
     capture::still,
-    copy::{self, Copy, Status},
+    copy::{Copy, Status},
     vision::{self, Effort, Eye, Sighting},
 };
 
@@ -46,11 +46,37 @@ pub(super) struct EvalArgs {
     /// Print what was wrong: picture, box, truth, reading.
     #[arg(long)]
     wrong: bool,
+    /// How closely each picture is looked at: as `read` does, or as `watch` and `run` look at a frame.
+    #[arg(long, value_enum, default_value_t = EffortName::Still)]
+    effort: EffortName,
+    /// Labels of the set that were found wrong by eye, a JSON line each: {"image", "box", "value"}.
+    /// They take the place of the set's own.
+    #[arg(long, value_name = "FILE")]
+    errata: Option<PathBuf>,
     /// One JSON object a line.
     #[arg(long)]
     json: bool,
+    /// Print a JSON line for everything looked at, also what is likelier no die, in place of the
+    /// figures: what `models/train/fit.py` fits chances on.
+    #[arg(long, conflicts_with_all = ["json", "wrong"])]
+    each: bool,
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=64))]
     threads: u16,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum EffortName {
+    Still,
+    Live,
+}
+
+impl From<EffortName> for Effort {
+    fn from(name: EffortName) -> Self {
+        match name {
+            EffortName::Still => Self::Still,
+            EffortName::Live => Self::Live,
+        }
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -146,7 +172,7 @@ pub(super) fn eval(args: &EvalArgs) -> anyhow::Result<ExitCode> {
         .copy
         .clone()
         .unwrap_or_else(|| vision::models_folder().join("../calibration/copies/plain-dice"));
-    let copy = copy::load(&copy_folder)?;
+    let copy = super::load_copy(&copy_folder)?;
     let sets: Vec<String> = if args.sets.is_empty() {
         SETS.map(str::to_owned).to_vec()
     } else {
@@ -159,9 +185,13 @@ pub(super) fn eval(args: &EvalArgs) -> anyhow::Result<ExitCode> {
             rows.entry((set.clone(), scene)).or_default().push(row);
         }
     }
+    if let Some(errata) = &args.errata {
+        correct(errata, rows.values_mut().flatten())?;
+    }
     let mut pooled = Tally::default();
     let total: usize = rows.values().map(Vec::len).sum();
     let mut done = 0;
+    let mut unread = false;
     let mut eyes: BTreeMap<PathBuf, Eye> = BTreeMap::new();
     for ((set, scene), rows) in &rows {
         let models = match &args.held_out {
@@ -174,7 +204,7 @@ pub(super) fn eval(args: &EvalArgs) -> anyhow::Result<ExitCode> {
             {
                 Some(found) => found,
                 None => {
-                    eprintln!(
+                    complain!(
                         "sightline: {}: no models for scene {scene}, it is left out",
                         dir.display()
                     );
@@ -183,7 +213,7 @@ pub(super) fn eval(args: &EvalArgs) -> anyhow::Result<ExitCode> {
             },
         };
         if !eyes.contains_key(&models) {
-            let eye = Eye::open(&models, &copy, args.threads.into())?;
+            let eye = super::open_eye(&models, &copy, args.threads.into())?;
             eyes.insert(models.clone(), eye);
         }
         let Some(eye) = eyes.get_mut(&models) else {
@@ -193,26 +223,88 @@ pub(super) fn eval(args: &EvalArgs) -> anyhow::Result<ExitCode> {
         for row in rows {
             done += 1;
             if std::io::stderr().is_terminal() {
-                eprint!("\r{done} of {total} pictures ");
+                complain_part!("\r{done} of {total} pictures ");
             }
             let (picture, _) = match still::load(&args.photos.join(&row.image)) {
                 Ok(loaded) => loaded,
                 Err(error) => {
-                    eprintln!("sightline: {error}");
+                    complain!("sightline: {error}; its dice count as not found");
+                    unread = true;
+                    if !args.each {
+                        score(row, set, &[], args, &copy, &mut tally)?;
+                    }
                     continue;
                 }
             };
-            let sightings = eye.look(&picture, Effort::Still)?;
-            score(row, &sightings, args, &copy, &mut tally)?;
+            let sightings = if args.each {
+                eye.candidates(&picture, args.effort.into())?
+            } else {
+                eye.look(&picture, args.effort.into())?
+            };
+            score(row, set, &sightings, args, &copy, &mut tally)?;
         }
         if std::io::stderr().is_terminal() {
-            eprint!("\r                                \r");
+            complain_part!("\r                                \r");
         }
-        print(args, &format!("{set} / {scene}"), &tally)?;
+        if !args.each {
+            print(args, &format!("{set} / {scene}"), &tally)?;
+        }
         pooled.add(&tally);
     }
-    print(args, "pooled", &pooled)?;
-    Ok(ExitCode::SUCCESS)
+    if !args.each {
+        print(args, "pooled", &pooled)?;
+    }
+    Ok(ExitCode::from(if unread { 2 } else { 0 }))
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Erratum {
+    image: String,
+    #[serde(rename = "box")]
+    bounds: [f64; 4],
+    value: u32,
+}
+
+/// Puts right what the errata name. An erratum that fits no die of the sets that are read is passed
+/// over where its picture is not among them, and refused where it is.
+fn correct<'a>(path: &Path, rows: impl Iterator<Item = &'a mut Row>) -> anyhow::Result<()> {
+    let text = fs::read_to_string(path).map_err(|e| {
+        UserError(format!(
+            "{}: the errata cannot be read ({e})",
+            path.display()
+        ))
+    })?;
+    let mut errata = Vec::new();
+    for (n, line) in text
+        .lines()
+        .enumerate()
+        .filter(|(_, l)| !l.trim().is_empty())
+    {
+        let erratum: Erratum = serde_json::from_str(line)
+            .map_err(|e| UserError(format!("{}:{}: {e}", path.display(), n + 1)))?;
+        errata.push((n + 1, erratum));
+    }
+    for row in rows {
+        for (n, e) in errata.iter().filter(|(_, e)| e.image == row.image) {
+            let close = |b: &[f64; 4]| b.iter().zip(&e.bounds).all(|(x, y)| (x - y).abs() < 1.0);
+            let die = row
+                .dice
+                .iter_mut()
+                .find(|d| d.bounds.as_ref().is_some_and(close));
+            let Some(die) = die else {
+                let what = format!(
+                    "{}:{n}: {} has no die at {:?}",
+                    path.display(),
+                    e.image,
+                    e.bounds
+                );
+                return Err(UserError(what).into());
+            };
+            die.value = Some(e.value);
+        }
+    }
+    Ok(())
 }
 
 fn read_set(photos: &Path, set: &str) -> anyhow::Result<Vec<Row>> {
@@ -241,6 +333,7 @@ fn read_set(photos: &Path, set: &str) -> anyhow::Result<Vec<Row>> {
 /// several could, the pairs that lie closest together are taken.
 fn score(
     row: &Row,
+    set: &str,
     sightings: &[Sighting],
     args: &EvalArgs,
     copy: &Copy,
@@ -274,18 +367,42 @@ fn score(
             }
         }
     }
+    let counts = |b: &[f64; 4]| {
+        b[2].min(b[3]) >= args.min_side
+            && b[0] >= 0.0
+            && b[1] >= 0.0
+            && b[0] + b[2] <= row.width
+            && b[1] + b[3] <= row.height
+    };
+    if args.each {
+        for s in sightings {
+            let of = boxes
+                .iter()
+                .zip(&of_box)
+                .find(|(_, o)| o.is_some_and(|o| std::ptr::eq(o, s)));
+            say(&serde_json::json!({
+                "set": set, "scene": row.scene.as_deref().unwrap_or(set), "image": row.image,
+                "score": s.score, "there": s.there, "likeness": s.reading.likeness,
+                "face": s.reading.face, "confidence": s.reading.confidence,
+                "next": s.reading.next.as_ref().map(|n| n.confidence), "status": s.reading.status.name(),
+                "die": of.is_some(), "kind": of.map(|((t, _), _)| &t.kind),
+                "value": of.and_then(|((t, _), _)| t.value), "counts": of.is_some_and(|((_, b), _)| counts(b)),
+            })
+            .to_string())?;
+        }
+        return Ok(());
+    }
     for ((truth, b), seen) in boxes.iter().zip(&of_box) {
-        let whole =
-            b[0] >= 0.0 && b[1] >= 0.0 && b[0] + b[2] <= row.width && b[1] + b[3] <= row.height;
-        if b[2].min(b[3]) < args.min_side || !whole {
+        if !counts(b) {
             continue;
         }
         tally.dice += 1;
         let Some(s) = seen else {
             if args.wrong {
                 say(&format!(
-                    "{}: {b:?} shows {:?}: not found",
-                    row.image, truth.value
+                    "{}: {b:?} shows {}: not found",
+                    row.image,
+                    truth.value.map_or("?".to_owned(), |v| v.to_string())
                 ))?;
             }
             continue;

@@ -1,6 +1,23 @@
 //! The command line. Errors go to standard error as one sentence; exit status 2 for what the user
 //! gave, 1 for what went wrong in here.
 
+/// A line on standard error. Nobody may be listening there either, and that is no reason to stop.
+macro_rules! complain {
+    ($($what:tt)*) => {{
+        use std::io::Write;
+        let _ = writeln!(std::io::stderr(), $($what)*);
+    }};
+}
+
+/// The same without the end of the line, for progress.
+#[cfg(feature = "vision")]
+macro_rules! complain_part {
+    ($($what:tt)*) => {{
+        use std::io::Write;
+        let _ = write!(std::io::stderr(), $($what)*);
+    }};
+}
+
 #[cfg(feature = "camera")]
 mod cameras;
 #[cfg(feature = "vision")]
@@ -61,7 +78,7 @@ pub fn main() -> ExitCode {
     match run(Cli::parse()) {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("sightline: {error}");
+            complain!("sightline: {error}");
             ExitCode::from(if is_the_users(&error) { 2 } else { 1 })
         }
     }
@@ -90,7 +107,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
 fn is_the_users(error: &anyhow::Error) -> bool {
     if error.is::<UserError>()
         || error.is::<crate::copy::CopyError>()
-        || error.is::<crate::rig::RigError>()
+        || error.is::<crate::copy::FileError>()
     {
         return true;
     }
@@ -145,4 +162,33 @@ fn game_parser() -> impl clap::builder::TypedValueParser<Value = crate::rules::G
     use clap::builder::TypedValueParser;
     clap::builder::PossibleValuesParser::new(crate::rules::Game::ALL.iter().map(|g| g.name()))
         .try_map(|name| name.parse::<crate::rules::Game>())
+}
+
+#[cfg(feature = "vision")]
+/// Reads a copy, and says on standard error what is odd in it.
+fn load_copy(folder: &std::path::Path) -> anyhow::Result<crate::copy::Copy> {
+    let copy = crate::copy::load(folder)?;
+    for note in &copy.notes {
+        complain!("sightline: {note}");
+    }
+    Ok(copy)
+}
+
+/// Loads the models with a copy enrolled, and says on standard error which of its faces are too alike.
+#[cfg(feature = "vision")]
+fn open_eye(
+    models: &std::path::Path,
+    copy: &crate::copy::Copy,
+    threads: usize,
+) -> anyhow::Result<crate::vision::Eye> {
+    let eye = crate::vision::Eye::open(models, copy, threads)?;
+    for alike in eye.alike() {
+        let [a, b] = &alike.faces;
+        complain!(
+            "sightline: {}: the pictures of {a} and {b} are too alike ({:.0} %), so neither will be sure: take better ones, or see whether one is the other's",
+            copy.folder.display(),
+            alike.likeness * 100.0
+        );
+    }
+    Ok(eye)
 }

@@ -8,6 +8,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
+    time::Instant,
 };
 
 use clap::{ArgGroup, Args};
@@ -22,10 +23,9 @@ use crate::{
         video::Video,
         webcam::{self, Wanted},
     },
-    copy,
     rig::Rig,
     session::{Player, Session, SpokenCall, Step, View},
-    vision::{self, Eye},
+    vision,
 };
 
 #[derive(Debug, Args)]
@@ -122,7 +122,7 @@ fn player(
     models: &Path,
     threads: usize,
 ) -> anyhow::Result<Player> {
-    let copy = copy::load(copy)?;
+    let copy = super::load_copy(copy)?;
     let rig = rig.map(Rig::load).transpose()?.unwrap_or_default();
     if let Some(camera) = &rig.camera
         && source.is_live()
@@ -134,8 +134,8 @@ fn player(
         ))
         .into());
     }
-    let eye = Eye::open(models, &copy, threads)?;
-    Ok(Player::new(source, eye, Session::new(copy, rig)))
+    let eye = super::open_eye(models, &copy, threads)?;
+    Ok(Player::new(source, eye, Session::new(copy, rig)?))
 }
 
 fn common_player(common: &Common) -> anyhow::Result<Player> {
@@ -160,9 +160,10 @@ pub(super) fn demo(args: &DemoArgs) -> anyhow::Result<ExitCode> {
         Some(id) => Box::new(Live::open(id, &Wanted::default())?),
         None => {
             if let Some(camera) = cameras.first() {
-                eprintln!(
+                complain!(
                     "A camera is plugged in ({}): ./run demo --camera '{}' watches your own dice.",
-                    camera.name, camera.id.0
+                    camera.name,
+                    camera.id.0
                 );
             }
             Box::new(Video::open(&bundled("demo/energy.mp4"))?)
@@ -270,21 +271,42 @@ fn lines(
     let live = player.is_live();
     let mut announced: BTreeMap<String, usize> = BTreeMap::new();
     let mut at_s = 0.0;
+    let mut heard = Instant::now();
     let mut skipped = false;
     while !stop.load(Ordering::Relaxed) {
-        let said = match player.step()? {
+        let step = player.step()?;
+        for note in player.take_notes() {
+            complain!("sightline: {note}");
+        }
+        let said = match step {
             Step::View(view) => {
                 at_s = view.at.as_secs_f64();
+                heard = Instant::now();
                 #[cfg(feature = "stream")]
                 if let Some(l) = &listeners {
                     l.tell(&state(&view));
                 }
                 tell(&view, &mut announced)?
             }
-            Step::Source(event) => say(&with(at_s, "source", source_event(&event)).to_string())?,
+            Step::Source(event) => {
+                if !matches!(event, SourceEvent::Opened(_)) {
+                    // what was called may no longer be so, and is called again when it is seen again
+                    announced.clear();
+                    #[cfg(feature = "stream")]
+                    if let Some(l) = &listeners {
+                        l.tell(&json!({"at_s": at_s, "size": Value::Null, "dice": [], "calls": [], "problems": []}));
+                    }
+                }
+                let now_s = if live {
+                    at_s + heard.elapsed().as_secs_f64()
+                } else {
+                    at_s
+                };
+                say(&with(now_s, "source", source_event(&event)).to_string())?
+            }
             Step::Skipped(error) => {
                 skipped = true;
-                eprintln!("sightline: {error}");
+                complain!("sightline: {error}");
                 Said::Heard
             }
             Step::Pending => Said::Heard,

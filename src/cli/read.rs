@@ -5,11 +5,10 @@ use clap::Args;
 use super::{Said, UserError, say};
 use crate::{
     capture::still,
-    copy,
     rig::Rig,
     session::Session,
     table,
-    vision::{self, Effort, Eye},
+    vision::{self, Effort},
 };
 
 #[derive(Debug, Args)]
@@ -35,7 +34,7 @@ pub(super) struct ReadArgs {
 
 /// A picture that cannot be read is said so in one sentence, and the others are read all the same.
 pub(super) fn read(args: &ReadArgs) -> anyhow::Result<ExitCode> {
-    let copy = copy::load(&args.copy)?;
+    let copy = super::load_copy(&args.copy)?;
     let rig = args
         .rig
         .as_deref()
@@ -43,22 +42,29 @@ pub(super) fn read(args: &ReadArgs) -> anyhow::Result<ExitCode> {
         .transpose()?
         .unwrap_or_default();
     let models = args.models.clone().unwrap_or_else(vision::models_folder);
-    let mut eye = Eye::open(&models, &copy, args.threads.into())?;
-    let session = Session::new(copy, rig);
+    let mut eye = super::open_eye(&models, &copy, args.threads.into())?;
+    let session = Session::new(copy, rig)?;
     let mut refused = 0;
     for path in &args.images {
         let (picture, note) = match still::load(path) {
             Ok(loaded) => loaded,
             Err(error) => {
-                eprintln!("sightline: {error}");
+                complain!("sightline: {error}");
                 refused += 1;
                 continue;
             }
         };
         if let Some(note) = note {
-            eprintln!("sightline: {note}");
+            complain!("sightline: {note}");
         }
-        let mut sightings = eye.look(&picture, Effort::Still)?;
+        let mut sightings = match eye.look(&picture, Effort::Still) {
+            Ok(sightings) => sightings,
+            Err(error) => {
+                complain!("sightline: {}: {error}", path.display());
+                refused += 1;
+                continue;
+            }
+        };
         sightings.retain(|s| session.rig().looks_at(s.polygon.centre()));
         let table = table::snapshot(&sightings);
         let judged = session.judge(&table);

@@ -2,7 +2,6 @@
 
 use std::{
     collections::HashSet,
-    fs,
     path::{Path, PathBuf},
 };
 
@@ -10,21 +9,21 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Copy, DieKind, Face, Shape};
+use super::{
+    Copy,
+    die::DieFile,
+    piece::{MiniatureFile, TokenFile},
+    source::{FileError, Source},
+    surface::{Around, BoardFile, DisplayFile},
+};
 
 /// Why a copy cannot be used; one sentence with file, line and field.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyError {
     #[error("{}: no copy here: a copy is a folder with a copy.toml in it", .0.display())]
     Missing(PathBuf),
-    #[error("{}: {why}", path.display())]
-    Unreadable { path: PathBuf, why: String },
-    #[error("{}:{line}: {what}", path.display())]
-    Field {
-        path: PathBuf,
-        line: usize,
-        what: String,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
 }
 
 /// The file as it is written.
@@ -39,188 +38,120 @@ pub struct CopyFile {
     /// The rules that are played with it: `dice-duel`.
     #[schemars(with = "String")]
     game: Spanned<String>,
+    #[serde(default)]
     dice: Vec<DieFile>,
+    #[serde(default)]
+    displays: Vec<DisplayFile>,
+    #[serde(default)]
+    boards: Vec<BoardFile>,
+    #[serde(default)]
+    miniatures: Vec<MiniatureFile>,
+    #[serde(default)]
+    tokens: Vec<TokenFile>,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct DieFile {
-    /// The owner's word for it.
-    #[schemars(with = "String")]
-    kind: Spanned<String>,
-    /// `d6`.
-    #[schemars(with = "String")]
-    shape: Spanned<String>,
-    /// Edge length in millimetres.
-    #[schemars(with = "f64")]
-    size_mm: Spanned<f64>,
-    /// What this kind is to the rules, e.g. `energy`.
-    means: Option<String>,
-    #[schemars(with = "Vec<FaceFile>")]
-    faces: Spanned<Vec<FaceFile>>,
-}
+/// The games a copy may be of.
+const GAMES: [&str; 4] = ["dice-duel", "diceland", "thunderstruck", "nearspace"];
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct FaceFile {
-    /// The owner's word for the symbol.
-    #[schemars(with = "String")]
-    face: Spanned<String>,
-    /// What the symbol is to the rules, e.g. `J2`; the face's own name where left out.
-    means: Option<String>,
-    /// How many faces of the die carry it; 1 where left out.
-    count: Option<u32>,
-    /// Pictures of the upright face, beside this file.
-    #[schemars(with = "Vec<String>")]
-    pictures: Spanned<Vec<String>>,
-}
-
-/// Reads `folder/copy.toml`.
+/// Reads `folder/copy.toml`. What is odd but can be lived with stands in the copy's notes.
 ///
 /// # Errors
 /// The first thing that is wrong, with file, line and field.
 pub fn load(folder: &Path) -> Result<Copy, CopyError> {
     let path = folder.join("copy.toml");
-    let text = match fs::read_to_string(&path) {
-        Ok(text) => text,
+    match Source::read(&path) {
+        Ok(source) => Ok(parse(folder, &source)?),
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
-            return Err(CopyError::Missing(folder.to_owned()));
+            Err(CopyError::Missing(folder.to_owned()))
         }
-        Err(e) => {
-            return Err(CopyError::Unreadable {
-                path,
-                why: e.to_string(),
-            });
+        Err(e) => Err(FileError::Unreadable {
+            path,
+            why: e.to_string(),
         }
-    };
-    parse(folder, &path, &text)
+        .into()),
+    }
 }
 
-fn parse(folder: &Path, path: &Path, text: &str) -> Result<Copy, CopyError> {
-    let at = |offset: usize, what: String| CopyError::Field {
-        path: path.to_owned(),
-        line: text.get(..offset).unwrap_or(text).matches('\n').count() + 1,
-        what,
-    };
-    let file: CopyFile = toml::from_str(text).map_err(|e| {
-        at(
-            e.span().map_or(0, |s| s.start),
-            e.message().trim().replace('\n', " "),
-        )
-    })?;
+fn parse(folder: &Path, source: &Source) -> Result<Copy, FileError> {
+    let file: CopyFile = source.parse()?;
     if *file.format.get_ref() != 1 {
-        return Err(at(
-            file.format.span().start,
-            format!(
-                "format = {}: this program reads format 1",
-                file.format.get_ref()
-            ),
-        ));
+        let what = format!(
+            "format = {}: this program reads format 1",
+            file.format.get_ref()
+        );
+        return Err(source.wrong(&file.format, what));
     }
-    if file.game.get_ref() != "dice-duel" {
-        return Err(at(
-            file.game.span().start,
-            format!(
-                "game = \"{}\": no such rules here; there is dice-duel",
-                file.game.get_ref()
-            ),
-        ));
+    if !GAMES.contains(&file.game.get_ref().as_str()) {
+        let what = format!(
+            "game = \"{}\": no such rules here; there is {}",
+            file.game.get_ref(),
+            GAMES.join(", ")
+        );
+        return Err(source.wrong(&file.game, what));
     }
-    let mut kinds = HashSet::new();
     let mut dice = Vec::new();
+    let mut kinds = HashSet::new();
     for die in file.dice {
-        let kind = die.kind.get_ref().clone();
-        if !kinds.insert(kind.clone()) {
-            return Err(at(
-                die.kind.span().start,
-                format!("kind = \"{kind}\": there are two die kinds of that name"),
-            ));
-        }
-        let Some(shape) = Shape::from_name(die.shape.get_ref()) else {
-            return Err(at(
-                die.shape.span().start,
-                format!(
-                    "shape = \"{}\": no such shape; there is d6",
-                    die.shape.get_ref()
-                ),
-            ));
-        };
-        let size_mm = *die.size_mm.get_ref();
-        if !(3.0..=60.0).contains(&size_mm) {
-            return Err(at(
-                die.size_mm.span().start,
-                format!("size_mm = {size_mm}: a die's edge is between 3 and 60 mm"),
-            ));
-        }
-        let mut names = HashSet::new();
-        let mut faces = Vec::new();
-        let mut total = 0_u32;
-        let faces_at = die.faces.span().start;
-        for f in die.faces.into_inner() {
-            let face = f.face.get_ref().clone();
-            if !names.insert(face.clone()) {
-                return Err(at(
-                    f.face.span().start,
-                    format!(
-                        "face = \"{face}\": twice on one die; use count for a symbol on several faces"
-                    ),
-                ));
-            }
-            if f.pictures.get_ref().is_empty() {
-                return Err(at(
-                    f.pictures.span().start,
-                    format!(
-                        "pictures of face \"{face}\": none; a face is known by at least one picture"
-                    ),
-                ));
-            }
-            let mut pictures = Vec::new();
-            for name in f.pictures.get_ref() {
-                let file = folder.join(name);
-                if !file.is_file() {
-                    return Err(at(
-                        f.pictures.span().start,
-                        format!(
-                            "pictures of face \"{face}\": there is no file {}",
-                            file.display()
-                        ),
-                    ));
-                }
-                pictures.push(file);
-            }
-            let count = f.count.unwrap_or(1);
-            total = total.saturating_add(count);
-            faces.push(Face {
-                means: f.means.unwrap_or_else(|| face.clone()),
-                face,
-                count,
-                pictures,
-            });
-        }
-        if total > shape.faces() {
-            return Err(at(
-                faces_at,
-                format!(
-                    "faces of kind \"{kind}\": {total} in all, but a {} has {}",
-                    shape.name(),
-                    shape.faces()
-                ),
-            ));
-        }
-        dice.push(DieKind {
-            kind,
-            shape,
-            size_mm,
-            means: die.means,
-            faces,
-        });
+        once(source, &mut kinds, &die.kind, "kind", "die kinds")?;
+        dice.push(die.check(folder, source)?);
+    }
+    let mut notes = Vec::new();
+    let mut surfaces = Vec::new();
+    let mut ids = HashSet::new();
+    let mut around = Around {
+        source,
+        folder,
+        kinds: &kinds,
+        notes: &mut notes,
+    };
+    for display in file.displays {
+        once(source, &mut ids, &display.id, "id", "surfaces")?;
+        surfaces.push(display.check(&mut around)?);
+    }
+    for board in file.boards {
+        once(source, &mut ids, &board.id, "id", "surfaces")?;
+        surfaces.push(board.check(&mut around)?);
+    }
+    let mut miniatures = Vec::new();
+    let mut ids = HashSet::new();
+    for m in file.miniatures {
+        once(source, &mut ids, &m.id, "id", "miniatures")?;
+        miniatures.push(m.check(folder, source)?);
+    }
+    let mut tokens = Vec::new();
+    let mut ids = HashSet::new();
+    for t in file.tokens {
+        once(source, &mut ids, &t.kind, "kind", "tokens")?;
+        tokens.push(t.check(folder, source)?);
     }
     Ok(Copy {
         folder: folder.to_owned(),
         name: file.name,
         game: file.game.into_inner(),
         dice,
+        surfaces,
+        miniatures,
+        tokens,
+        notes,
     })
+}
+
+/// Refuses a second thing of one name.
+fn once(
+    source: &Source,
+    seen: &mut HashSet<String>,
+    name: &Spanned<String>,
+    field: &str,
+    things: &str,
+) -> Result<(), FileError> {
+    if seen.insert(name.get_ref().clone()) {
+        return Ok(());
+    }
+    let what = format!(
+        "{field} = \"{}\": there are two {things} of that name",
+        name.get_ref()
+    );
+    Err(source.wrong(name, what))
 }
 
 #[cfg(test)]
@@ -228,13 +159,10 @@ mod tests {
     use super::*;
 
     fn refused(text: &str) -> String {
-        parse(
-            Path::new("somewhere"),
-            Path::new("somewhere/copy.toml"),
-            text,
-        )
-        .expect_err("must be refused")
-        .to_string()
+        let source = Source::new(Path::new("somewhere/copy.toml"), text);
+        parse(Path::new("somewhere"), &source)
+            .expect_err("must be refused")
+            .to_string()
     }
 
     const HEAD: &str = "format = 1\nname = \"x\"\ngame = \"dice-duel\"\n";
@@ -253,7 +181,7 @@ mod tests {
             format!("{HEAD}[[dice]]\nkind = \"a\"\nshape = \"d7\"\nsize_mm = 16.0\nfaces = []\n");
         assert_eq!(
             refused(&shape),
-            "somewhere/copy.toml:6: shape = \"d7\": no such shape; there is d6"
+            "somewhere/copy.toml:6: shape = \"d7\": no such shape; there is d4, d6, d8, d10, d12, d20, octahedron"
         );
         let size =
             format!("{HEAD}[[dice]]\nkind = \"a\"\nshape = \"d6\"\nsize_mm = 0.5\nfaces = []\n");
@@ -263,6 +191,57 @@ mod tests {
         );
         assert!(
             refused(&missing).contains("copy.toml:10: pictures of face \"1\": there is no file")
+        );
+    }
+
+    const DISPLAY: &str = "[[displays]]\nid = \"h\"\nsize_mm = [150, 110]\n";
+
+    fn zone(name: &str, polygon: &str) -> String {
+        format!("[[displays.zones]]\nzone = \"{name}\"\npolygon_mm = {polygon}\n")
+    }
+
+    #[test]
+    fn zones_are_checked() {
+        let crossed = zone("A", "[[10, 10], [40, 40], [40, 10], [10, 40]]");
+        assert_eq!(
+            refused(&format!("{HEAD}{DISPLAY}{crossed}")),
+            "somewhere/copy.toml:9: polygon_mm of zone \"A\": its sides cross or it has no area; give the corners in order"
+        );
+        let off = zone("A", "[[10, 10], [40, 10], [40, 140]]");
+        assert!(
+            refused(&format!("{HEAD}{DISPLAY}{off}")).contains("[40, 140] is not on the surface")
+        );
+        let takes = format!(
+            "{}takes = [\"helm\"]\n",
+            zone("A", "[[10, 10], [40, 10], [40, 40]]")
+        );
+        assert_eq!(
+            refused(&format!("{HEAD}{DISPLAY}{takes}")),
+            "somewhere/copy.toml:10: takes of zone \"A\": there is no die kind \"helm\""
+        );
+        let two = format!("{HEAD}{DISPLAY}{DISPLAY}");
+        assert!(
+            refused(&two).contains("copy.toml:8: id = \"h\": there are two surfaces of that name")
+        );
+    }
+
+    #[test]
+    fn what_can_be_lived_with_is_noted() {
+        let text = format!(
+            "{HEAD}{DISPLAY}reference = \"no.png\"\n{}{}",
+            zone("A", "[[10, 10], [40, 10], [40, 40], [10, 40]]"),
+            zone("B", "[[30, 10], [60, 10], [60, 40], [30, 40]]")
+        );
+        let source = Source::new(Path::new("somewhere/copy.toml"), &text);
+        let copy = parse(Path::new("somewhere"), &source).expect("goes on");
+        let notes: Vec<String> = copy.notes.iter().map(ToString::to_string).collect();
+        assert_eq!(notes.len(), 2);
+        assert!(
+            notes[0].starts_with("somewhere/copy.toml:7: reference of \"h\": there is no file")
+        );
+        assert_eq!(
+            notes[1],
+            "somewhere/copy.toml:12: zone = \"B\": it overlaps zone \"A\" by 33 %; what lies in both is unsure"
         );
     }
 }

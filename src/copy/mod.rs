@@ -2,16 +2,21 @@
 //!
 //! Faces are enrolled with pictures, never trained in. Every symbol says what it means to the rules.
 
+mod die;
 mod file;
+mod piece;
+mod source;
 mod status;
+mod surface;
 
+pub use die::{DieKind, Face, Shape};
 pub use file::{CopyError, CopyFile, load};
+pub use piece::{Miniature, MiniatureView, Outline, Token, TokenSide};
+pub use source::{FileError, Note, Source};
 pub use status::Status;
+pub use surface::{Grid, Region, Surface, SurfaceKind, Zone};
 
 use std::path::PathBuf;
-
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 /// A copy that was read and found whole.
 #[derive(Debug, Clone)]
@@ -21,58 +26,12 @@ pub struct Copy {
     /// Which rules are played with it, e.g. `dice-duel`.
     pub game: String,
     pub dice: Vec<DieKind>,
-}
-
-/// One kind of die: all its faces carry prints of one family.
-#[derive(Debug, Clone)]
-pub struct DieKind {
-    pub kind: String,
-    pub shape: Shape,
-    /// Edge length (d6) in millimetres.
-    pub size_mm: f64,
-    /// What the kind is to the rules, e.g. `energy`.
-    pub means: Option<String>,
-    pub faces: Vec<Face>,
-}
-
-/// One symbol of a die kind.
-#[derive(Debug, Clone)]
-pub struct Face {
-    pub face: String,
-    /// What the symbol is to the rules, e.g. `J2` or `4`.
-    pub means: String,
-    /// How many of the die's faces carry it; odds are counted with it.
-    pub count: u32,
-    /// Pictures of the upright face, cut along its edges.
-    pub pictures: Vec<PathBuf>,
-}
-
-/// What the detector can tell apart without knowing a copy.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Shape {
-    D6,
-}
-
-impl Shape {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::D6 => "d6",
-        }
-    }
-
-    /// How many faces a die of this shape has.
-    pub fn faces(self) -> u32 {
-        match self {
-            Self::D6 => 6,
-        }
-    }
-
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Self::D6].into_iter().find(|s| s.name() == name)
-    }
+    /// Displays, then boards, as the file lists them.
+    pub surfaces: Vec<Surface>,
+    pub miniatures: Vec<Miniature>,
+    pub tokens: Vec<Token>,
+    /// What is odd in the file and can be lived with; for the owner to read.
+    pub notes: Vec<Note>,
 }
 
 impl Copy {

@@ -30,6 +30,10 @@ impl Homography {
         (h.iter().all(|v| v.is_finite()) && m.determinant().abs() > 1e-12).then_some(Self(m))
     }
 
+    pub(super) fn matrix(&self) -> &Matrix3<f64> {
+        &self.0
+    }
+
     pub fn inverse(&self) -> Option<Self> {
         self.0.try_inverse().map(Self)
     }

@@ -4,9 +4,11 @@
 
 mod homography;
 mod quad;
+mod view;
 
 pub use homography::Homography;
 pub use quad::Quad;
+pub use view::{Lens, Meets, View, focal_from_rectangle};
 
 /// x to the right, y down.
 pub type Point = nalgebra::Point2<f64>;

@@ -43,6 +43,15 @@ impl Quad {
         Self(self.0.map(|p| c + (p - c) * by))
     }
 
+    /// Whether it is convex and its corners run clockwise as seen in a picture (y down), none of them
+    /// on a line with its neighbours.
+    pub fn is_clockwise(&self) -> bool {
+        (0..4).all(|i| {
+            let [a, b, c] = [0, 1, 2].map(|k| self.0[(i + k) % 4]);
+            (b - a).perp(&(c - b)) > 1e-6
+        })
+    }
+
     pub fn polygon(&self) -> geo::Polygon<f64> {
         geo::Polygon::new(self.0.iter().map(|p| (p.x, p.y)).collect(), vec![])
     }

@@ -93,7 +93,17 @@ pub(super) fn start(
                                 silent.as_secs_f64()
                             )),
                         };
-                        tell(&|s| s.notice = notice.clone());
+                        let gone = notice.is_some();
+                        tell(&|s| {
+                            s.notice = notice.clone();
+                            // what was called may no longer be so
+                            if gone && let Some(view) = &s.view {
+                                let mut empty = (**view).clone();
+                                empty.dice.clear();
+                                empty.judged = Default::default();
+                                s.view = Some(Arc::new(empty));
+                            }
+                        });
                     }
                     Ok(Step::Skipped(e)) => tell(&|s| s.notice = Some(e.to_string())),
                     Ok(Step::Pending) => {}

@@ -33,6 +33,8 @@ pub struct Event {
     pub kind: Option<String>,
     pub face: Option<String>,
     pub status: Status,
+    /// Its top face in pixels of the frame, clockwise from the face's own upper left.
+    pub polygon: [[f64; 2]; 4],
 }
 
 pub(super) fn between(before: &Table, after: &Table) -> Vec<Event> {
@@ -44,6 +46,10 @@ pub(super) fn between(before: &Table, after: &Table) -> Vec<Event> {
         kind: die.reading.kind.clone(),
         face: die.reading.face.clone(),
         status: die.status(),
+        polygon: die
+            .polygon
+            .pairs()
+            .map(|p| p.map(|v| (v * 100.0).round() / 100.0)),
     };
     let known = |d: &Die| d.settled && d.status() == Status::Sure;
     let mut events = Vec::new();
@@ -94,7 +100,9 @@ mod tests {
                     face: Some((*face).into()),
                     status: *status,
                     confidence: 1.0,
+                    likeness: 1.0,
                     next: None,
+                    alike_after_deg: 360,
                 },
                 last_sure: (*status != Status::Sure).then(|| (*face).to_owned()),
                 settled: true,

@@ -12,9 +12,9 @@ pub use player::{Player, Step, StepError, View};
 pub use report::{DieReport, NextReport, PictureReport, SpokenCall};
 
 use crate::{
-    copy::Copy,
+    copy::{Copy, FileError, Note},
     rig::Rig,
-    rules::dice_duel::{Call, Print, Problem, Setup},
+    rules::dice_duel::{Call, DieKind, Print, Problem, Setup, Symbol},
     table::Table,
 };
 
@@ -36,13 +36,18 @@ pub struct Session {
 }
 
 impl Session {
-    pub fn new(copy: Copy, rig: Rig) -> Self {
-        Self {
+    /// # Errors
+    /// The copy says of a die or a face that it means what the rules do not know: file, line and field.
+    pub fn new(copy: Copy, rig: Rig) -> Result<Self, FileError> {
+        if copy.game == "dice-duel" {
+            known_to_dice_duel(&copy)?;
+        }
+        Ok(Self {
             copy,
             rig,
             print: Print::default(),
             last: Table::default(),
-        }
+        })
     }
 
     pub fn copy(&self) -> &Copy {
@@ -74,5 +79,78 @@ impl Session {
         let events = events::between(&self.last, table);
         self.last = table.clone();
         events
+    }
+}
+
+/// Refuses a copy whose dice mean what Dice Duel's rules do not know. A kind that means nothing is a
+/// foreign die, and its faces may mean anything.
+fn known_to_dice_duel(copy: &Copy) -> Result<(), FileError> {
+    let wrong = |line: usize, what: String| {
+        FileError::from(Note {
+            path: copy.folder.join("copy.toml"),
+            line,
+            what,
+        })
+    };
+    for die in &copy.dice {
+        let Some(means) = &die.means else { continue };
+        if let Err(e) = means.parse::<DieKind>() {
+            return Err(wrong(
+                die.line,
+                format!("means of kind \"{}\": {e}", die.kind),
+            ));
+        }
+        for face in &die.faces {
+            if let Err(e) = face.means.parse::<Symbol>() {
+                let of = format!("face \"{}\" of kind \"{}\"", face.face, die.kind);
+                return Err(wrong(face.line, format!("means of {of}: {e}")));
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::copy::{Face, Shape};
+
+    #[test]
+    fn a_copy_that_means_what_the_rules_do_not_know_is_refused() {
+        let copy = |kind: &str, face: &str| Copy {
+            folder: "c".into(),
+            name: "c".into(),
+            game: "dice-duel".into(),
+            dice: vec![crate::copy::DieKind {
+                kind: "pip".into(),
+                shape: Shape::D6,
+                size_mm: 16.0,
+                colour: None,
+                means: Some(kind.into()),
+                faces: vec![Face {
+                    face: "1".into(),
+                    means: face.into(),
+                    count: 1,
+                    pictures: vec![],
+                    line: 9,
+                }],
+                line: 5,
+            }],
+            surfaces: vec![],
+            miniatures: vec![],
+            tokens: vec![],
+            notes: vec![],
+        };
+        let refused = |c: Copy| {
+            Session::new(c, Rig::default())
+                .expect_err("refused")
+                .to_string()
+        };
+        assert!(refused(copy("enrgy", "1")).starts_with("c/copy.toml:5: means of kind \"pip\": "));
+        assert!(
+            refused(copy("energy", "66"))
+                .starts_with("c/copy.toml:9: means of face \"1\" of kind \"pip\": ")
+        );
+        assert!(Session::new(copy("energy", "6"), Rig::default()).is_ok());
     }
 }

@@ -57,7 +57,7 @@ impl Player {
     /// Watches something else from now on; what lay on the other table is forgotten.
     pub fn change_source(&mut self, source: Box<dyn Source>) {
         self.source = source;
-        self.settler = Settler::default();
+        self.settler.clear();
         self.session.forget();
     }
 
@@ -67,6 +67,11 @@ impl Player {
 
     pub fn is_live(&self) -> bool {
         self.source.is_live()
+    }
+
+    /// Sentences about what was converted on the way, since last asked.
+    pub fn take_notes(&mut self) -> Vec<String> {
+        self.source.take_notes()
     }
 
     pub fn camera(&self) -> &CameraId {
@@ -83,7 +88,8 @@ impl Player {
             Next::Event(event) => {
                 if !matches!(event, SourceEvent::Opened(_)) {
                     // what was seen before may have been moved meanwhile
-                    self.settler = Settler::default();
+                    self.settler.clear();
+                    self.session.forget();
                 }
                 Step::Source(event)
             }

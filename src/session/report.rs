@@ -18,7 +18,7 @@ pub struct PictureReport {
     pub image: String,
     /// Width and height.
     pub size: [u32; 2],
-    /// Displays, boards and trays seen whole in the picture.
+    /// Displays, boards and trays; `sure` where all their corners lie in the picture.
     pub surfaces: Vec<SurfaceReport>,
     pub dice: Vec<DieReport>,
     pub minis: Vec<Value>,
@@ -49,7 +49,7 @@ pub struct DieReport {
     /// What the face is to the rules.
     pub means: Option<String>,
     pub status: Status,
-    /// Chance that `face` is right.
+    /// Chance that `face` is right; 0 where it is null.
     pub confidence: f64,
     /// The top face, clockwise from its own upper left.
     pub polygon: [[f64; 2]; 4],
@@ -57,7 +57,7 @@ pub struct DieReport {
     pub zone: Option<String>,
     pub at_mm: Option<[f64; 2]>,
     pub error_mm: Option<f64>,
-    /// Clockwise from the surface's x axis.
+    /// Clockwise from the surface's x axis; null for a face that looks the same after a turn.
     pub heading_deg: Option<f64>,
     pub next: Option<NextReport>,
 }
@@ -96,14 +96,14 @@ fn rounded(v: f64, digits: i32) -> f64 {
 }
 
 impl Session {
-    /// A die in the words of the contract.
-    pub fn describe(&self, die: &Die) -> DieReport {
+    /// A die in the words of the contract; `size_px` is the picture's width and height.
+    pub fn describe(&self, die: &Die, size_px: [u32; 2]) -> DieReport {
         let r = &die.reading;
         let known = die.status() != Status::Unknown;
         let (kind, face) = if known {
             (r.kind.clone(), r.face.clone())
         } else {
-            (None, r.face.clone())
+            (None, None)
         };
         let means = kind
             .as_deref()
@@ -115,23 +115,27 @@ impl Session {
             .iter()
             .find(|d| Some(&d.kind) == kind.as_ref())
             .map_or(16.0, |d| d.size_mm);
-        let lies = self.rig.place(&die.polygon, size_mm);
+        let lies = self.rig.place(&die.polygon, size_mm, size_px);
         DieReport {
             shape: die.shape,
             means: means.map(|m| m.1.to_owned()),
-            zone: lies.as_ref().map(|_| "table".to_owned()),
+            zone: Some("table".to_owned()),
             kind,
             face,
             status: die.status(),
-            confidence: rounded(r.confidence, 4),
+            confidence: if known { rounded(r.confidence, 4) } else { 0.0 },
             polygon: die.polygon.pairs().map(|p| p.map(|v| rounded(v, 2))),
             surface: lies.as_ref().map(|l| l.surface.clone()),
             at_mm: lies.as_ref().map(|l| l.at_mm.map(|v| rounded(v, 1))),
             error_mm: lies.as_ref().map(|l| rounded(l.error_mm, 1)),
-            heading_deg: lies.as_ref().map(|l| rounded(l.heading_deg, 1)),
-            next: r.next.clone().map(|(face, confidence)| NextReport {
-                face,
-                confidence: rounded(confidence, 4),
+            // a face that looks the same after a turn does not say which way it lies
+            heading_deg: lies
+                .as_ref()
+                .filter(|_| known && r.alike_after_deg == 360)
+                .map(|l| rounded(l.heading_deg, 1)),
+            next: r.next.clone().filter(|_| known).map(|n| NextReport {
+                face: n.face,
+                confidence: rounded(n.confidence, 4),
             }),
         }
     }
@@ -148,13 +152,17 @@ impl Session {
             id: t.id.clone(),
             kind: "tray".to_owned(),
             corners: t.corners_px.pairs(),
-            status: Status::Sure,
+            status: if t.whole_in(size) {
+                Status::Sure
+            } else {
+                Status::Unsure
+            },
         });
         PictureReport {
             image: image.to_owned(),
             size,
             surfaces: surfaces.collect(),
-            dice: table.dice.iter().map(|d| self.describe(d)).collect(),
+            dice: table.dice.iter().map(|d| self.describe(d, size)).collect(),
             minis: Vec::new(),
             tokens: Vec::new(),
             setup: serde_json::to_value(&judged.setup).unwrap_or(Value::Null),

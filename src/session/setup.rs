@@ -19,13 +19,13 @@ pub(super) fn from_table(table: &Table, copy: &Copy) -> Setup {
 }
 
 fn claim(die: &Die, copy: &Copy) -> Option<DieSetup> {
-    let symbol = |face: &str| -> Option<Symbol> {
-        let (_, means) = copy.means(die.reading.kind.as_deref()?, face)?;
+    let symbol = |kind: &str, face: &str| -> Option<Symbol> {
+        let (_, means) = copy.means(kind, face)?;
         means.parse().ok()
     };
     let (means, _) = copy.means(die.reading.kind.as_deref()?, die.reading.face.as_deref()?)?;
-    let kind = means?.parse().ok();
-    let best = symbol(die.reading.face.as_deref()?)?;
+    let mut kind = means?.parse().ok();
+    let best = symbol(die.reading.kind.as_deref()?, die.reading.face.as_deref()?)?;
     let means = match die.status() {
         Status::Sure => Place::Known(Showing::Symbol(best)),
         Status::Unknown => return None,
@@ -34,15 +34,17 @@ fn claim(die: &Die, copy: &Copy) -> Option<DieSetup> {
         // what a hand covers may have been turned or taken
         Status::Hidden => Place::Unknown,
         Status::Unsure => {
-            let mut may: Vec<Showing> = vec![Showing::Symbol(best)];
-            may.extend(
-                die.reading
-                    .next
-                    .as_ref()
-                    .and_then(|(face, _)| symbol(face))
-                    .map(Showing::Symbol),
-            );
-            Place::OneOf(may)
+            let next = die.reading.next.as_ref();
+            if next.is_some_and(|n| Some(&n.kind) != die.reading.kind.as_ref()) {
+                kind = None;
+            }
+            // one symbol alone would be as good as known
+            match next.and_then(|n| symbol(&n.kind, &n.face)) {
+                Some(other) if other != best => {
+                    Place::OneOf(vec![Showing::Symbol(best), Showing::Symbol(other)])
+                }
+                _ => Place::Unknown,
+            }
         }
     };
     Some(DieSetup {

@@ -24,6 +24,8 @@ const JITTER: f64 = 0.2;
 pub struct Settler {
     tracks: Vec<Track>,
     next: u64,
+    /// Time of the last frame.
+    at: Duration,
 }
 
 #[derive(Debug)]
@@ -31,6 +33,8 @@ struct Track {
     id: u64,
     shape: Shape,
     polygon: Quad,
+    /// Where it was when it began to lie still: slow moves add up.
+    anchor: Quad,
     votes: VecDeque<(f64, Reading)>,
     still_frames: usize,
     still_since: Duration,
@@ -40,8 +44,14 @@ struct Track {
 }
 
 impl Settler {
+    /// Forgets what lies where. Numbers go on: what comes now is nothing that was there before.
+    pub fn clear(&mut self) {
+        self.tracks.clear();
+    }
+
     /// Takes one frame's sightings; returns the table as of that frame.
     pub fn add(&mut self, at: Duration, sightings: &[Sighting]) -> Table {
+        let before = self.at;
         let mut taken = vec![false; sightings.len()];
         let known: Vec<(Shape, Quad)> = self.tracks.iter().map(|t| (t.shape, t.polygon)).collect();
         for (track, found) in self.tracks.iter_mut().zip(assign_all(&known, sightings)) {
@@ -49,15 +59,21 @@ impl Settler {
                 && let (Some(s), Some(t)) = (sightings.get(i), taken.get_mut(i))
             {
                 *t = true;
+                if track.seen < before {
+                    // what a hand covered may have been turned or changed for another
+                    track.unsettle(at);
+                }
                 track.see(at, s);
             }
         }
+        self.at = at;
         for (s, _) in sightings.iter().zip(&taken).filter(|(_, t)| !**t) {
             self.next += 1;
             let mut track = Track {
                 id: self.next,
                 shape: s.shape,
                 polygon: s.polygon,
+                anchor: s.polygon,
                 votes: VecDeque::new(),
                 still_frames: 0,
                 still_since: at,
@@ -107,15 +123,21 @@ fn assign_all(tracks: &[(Shape, Quad)], sightings: &[Sighting]) -> Vec<Option<us
 }
 
 impl Track {
+    /// What was read and how long it lay still says nothing any more.
+    fn unsettle(&mut self, at: Duration) {
+        self.votes.clear();
+        self.still_frames = 0;
+        self.still_since = at;
+        self.was_settled = false;
+    }
+
     fn see(&mut self, at: Duration, s: &Sighting) {
-        let moved = (self.polygon.centre() - s.polygon.centre()).norm();
-        if moved > JITTER * self.polygon.side() {
-            // it rolls, or somebody moves it: what was read before says nothing now
-            self.votes.clear();
-            self.still_frames = 0;
-            self.still_since = at;
-            self.was_settled = false;
+        let moved = (self.anchor.centre() - s.polygon.centre()).norm();
+        if moved > JITTER * self.anchor.side() {
+            // it rolls, or somebody moves it
+            self.unsettle(at);
             self.last_sure = None;
+            self.anchor = s.polygon;
         }
         self.polygon = s.polygon;
         self.seen = at;
@@ -156,8 +178,8 @@ impl Track {
     }
 }
 
-/// The face with the greatest summed confidence. It is `sure` when most votes for it were sure and
-/// none was sure of another.
+/// The face with the greatest summed confidence. It is `sure` when most votes for it were sure, none
+/// was sure of another, and the newest is for it.
 fn vote(votes: &VecDeque<(f64, Reading)>) -> Reading {
     let mut sums: Vec<(Option<&str>, f64)> = Vec::new();
     for (_, r) in votes {
@@ -173,7 +195,9 @@ fn vote(votes: &VecDeque<(f64, Reading)>) -> Reading {
             face: None,
             status: Status::Unknown,
             confidence: 0.0,
+            likeness: -1.0,
             next: None,
+            alike_after_deg: 360,
         };
     };
     let newest = votes
@@ -192,7 +216,8 @@ fn vote(votes: &VecDeque<(f64, Reading)>) -> Reading {
         .iter()
         .filter(|(_, r)| r.status == Status::Unknown)
         .count();
-    let status = if sure_for * 2 > votes.len() && !sure_against {
+    let newest_agrees = votes.back().is_some_and(|(_, r)| r.face.as_deref() == best);
+    let status = if sure_for * 2 > votes.len() && !sure_against && newest_agrees {
         Status::Sure
     } else if unknown * 2 > votes.len() {
         Status::Unknown
@@ -211,7 +236,9 @@ fn vote(votes: &VecDeque<(f64, Reading)>) -> Reading {
             face: None,
             status: Status::Unknown,
             confidence,
+            likeness: -1.0,
             next: None,
+            alike_after_deg: 360,
         },
     }
 }
@@ -244,13 +271,16 @@ mod tests {
         Sighting {
             shape: Shape::D6,
             score: 0.9,
+            there: 0.95,
             polygon: Quad::from_pairs([[x, 0.0], [x + 40.0, 0.0], [x + 40.0, 40.0], [x, 40.0]]),
             reading: Reading {
                 kind: Some("pip".into()),
                 face: Some(face.into()),
                 status,
                 confidence: if status == Status::Sure { 0.995 } else { 0.6 },
+                likeness: 0.9,
                 next: None,
+                alike_after_deg: 360,
             },
         }
     }
@@ -304,6 +334,38 @@ mod tests {
         assert_eq!(covered.dice[0].status(), Status::Hidden);
         assert_eq!(covered.dice[0].last_sure.as_deref(), Some("4"));
         assert!(s.add(ms(3000), &[]).dice.is_empty());
+    }
+
+    #[test]
+    fn a_die_that_slides_slowly_is_not_placed() {
+        let mut s = Settler::default();
+        for i in 0..30 {
+            let t = s.add(ms(i * 33), &[seen(i as f64 * 6.0, "4", Status::Sure)]);
+            assert_ne!(t.dice[0].status(), Status::Sure, "frame {i}");
+        }
+    }
+
+    #[test]
+    fn what_was_covered_is_read_anew() {
+        let mut s = Settler::default();
+        for i in 0..10 {
+            s.add(ms(i * 80), &[seen(0.0, "6", Status::Sure)]);
+        }
+        s.add(ms(880), &[]);
+        for i in 12..20 {
+            let t = s.add(ms(i * 80), &[seen(0.0, "5", Status::Unsure)]);
+            assert_eq!(t.dice[0].status(), Status::Unsure, "frame {i}");
+            assert_eq!(t.dice[0].reading.face.as_deref(), Some("5"));
+        }
+    }
+
+    #[test]
+    fn numbers_are_not_given_twice_after_clearing() {
+        let mut s = Settler::default();
+        let old = s.add(ms(0), &[seen(0.0, "6", Status::Sure)]).dice[0].id;
+        s.clear();
+        let new = s.add(ms(100), &[seen(0.0, "6", Status::Sure)]).dice[0].id;
+        assert_ne!(old, new);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use opencv::prelude::*;
 use super::{
     crop,
     eye::VisionError,
-    model::{Model, ModelInfo},
+    model::{Dim, Model, ModelInfo},
 };
 use crate::{
     capture::Picture,
@@ -51,7 +51,14 @@ impl Detector {
     /// # Errors
     /// A model that is missing, is none, or is not a detector of this format.
     pub fn load(path: &Path, threads: usize) -> Result<Self, VisionError> {
-        let model = Model::load(path, "dice-detector", 1, 4, threads)?;
+        let model = Model::load(
+            path,
+            "dice-detector",
+            1,
+            [Dim::Is(1), Dim::Is(3), Dim::Free, Dim::Free],
+            4,
+            threads,
+        )?;
         let info = &model.info;
         let shapes: String = info.get("shapes")?;
         if shapes != "d6" {
@@ -65,10 +72,10 @@ impl Detector {
         }
         Ok(Self {
             stride,
-            area: info.get("area")?,
-            threshold: info.get("threshold")?,
-            mean: info.get("mean")?,
-            std: info.get("std")?,
+            area: info.within("area", 1e4, 16e6)?,
+            threshold: info.within("threshold", 0.01, 0.99)?,
+            mean: info.within("mean", 0.0, 255.0)? as f32,
+            std: info.within("std", 1.0, 255.0)? as f32,
             model,
         })
     }

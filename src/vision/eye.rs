@@ -3,11 +3,11 @@ use std::path::{Path, PathBuf};
 use super::{
     Sighting,
     detector::{Detector, Effort},
-    reader::Reader,
+    reader::{Alike, Reader},
 };
 use crate::{
     capture::{CaptureError, Picture},
-    copy::{Copy, Status},
+    copy::Copy,
 };
 
 /// Why seeing failed; one sentence each.
@@ -38,14 +38,14 @@ impl From<opencv::Error> for VisionError {
     }
 }
 
-/// What is weakly detected and not read either is left out: of the two witnesses, taken as
-/// independent, at least one must be right with this chance.
-const THERE: f64 = 0.7;
+/// What is likelier no die than a die is left out.
+const THERE: f64 = 0.5;
 
 /// Detector and reader, with one copy enrolled.
 pub struct Eye {
     detector: Detector,
     reader: Reader,
+    alike: Vec<Alike>,
 }
 
 impl Eye {
@@ -57,8 +57,17 @@ impl Eye {
     pub fn open(models: &Path, copy: &Copy, threads: usize) -> Result<Self, VisionError> {
         let detector = Detector::load(&models.join("dice-detector.onnx"), threads)?;
         let mut reader = Reader::load(&models.join("dice-reader.onnx"), threads)?;
-        reader.enrol(copy)?;
-        Ok(Self { detector, reader })
+        let alike = reader.enrol(copy)?;
+        Ok(Self {
+            detector,
+            reader,
+            alike,
+        })
+    }
+
+    /// Faces of the copy that are too alike to be told apart surely, most alike first.
+    pub fn alike(&self) -> &[Alike] {
+        &self.alike
     }
 
     /// Everything that is seen in one picture, best first.
@@ -70,16 +79,22 @@ impl Eye {
         picture: &Picture,
         effort: Effort,
     ) -> Result<Vec<Sighting>, VisionError> {
-        let found = self.detector.detect(picture, effort)?;
-        let mut sightings = self.reader.read(picture, found)?;
-        sightings.retain(|s| {
-            let read = match s.reading.status {
-                Status::Unknown => 0.0,
-                _ => s.reading.confidence,
-            };
-            1.0 - (1.0 - s.score) * (1.0 - read) >= THERE
-        });
+        let mut sightings = self.candidates(picture, effort)?;
+        sightings.retain(|s| s.there >= THERE);
         Ok(sightings)
+    }
+
+    /// The same with what is likelier no die: what the chances are fitted and measured on.
+    ///
+    /// # Errors
+    /// Only when a library fails.
+    pub fn candidates(
+        &mut self,
+        picture: &Picture,
+        effort: Effort,
+    ) -> Result<Vec<Sighting>, VisionError> {
+        let found = self.detector.detect(picture, effort)?;
+        self.reader.read(picture, found)
     }
 
     pub fn detector(&mut self) -> &mut Detector {

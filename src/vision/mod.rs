@@ -5,7 +5,7 @@
 
 mod sighting;
 
-pub use sighting::{Reading, Sighting};
+pub use sighting::{Next, Reading, Sighting};
 
 #[cfg(feature = "vision")]
 mod crop;
@@ -26,6 +26,6 @@ pub use {
     detector::{Detection, Detector, Effort},
     eye::{Eye, VisionError},
     model::ModelInfo,
-    reader::{EnrolmentReport, Reader},
+    reader::{Alike, Reader},
     runtime::{Backend, backend, models_folder},
 };

@@ -57,10 +57,41 @@ impl ModelInfo {
         })
     }
 
+    /// A number of the file within bounds.
+    pub fn within(&self, key: &str, least: f64, most: f64) -> Result<f64, VisionError> {
+        let value: f64 = self.get(key)?;
+        if (least..=most).contains(&value) {
+            return Ok(value);
+        }
+        Err(self.wrong(format!(
+            "its metadata sightline.{key} is {value}, but {least} to {most} is possible"
+        )))
+    }
+
     pub fn wrong(&self, why: String) -> VisionError {
         VisionError::Model {
             path: self.path.clone(),
             why,
+        }
+    }
+}
+
+/// What a dimension of a model's input must be.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Dim {
+    /// Left open by the model.
+    Free,
+    /// This, or left open.
+    Is(i64),
+    Any,
+}
+
+impl Dim {
+    fn fits(self, dim: i64) -> bool {
+        match self {
+            Self::Free => dim < 0,
+            Self::Is(n) => dim == n || dim < 0,
+            Self::Any => true,
         }
     }
 }
@@ -74,12 +105,13 @@ pub(super) struct Model {
 }
 
 impl Model {
-    /// Loads a model and refuses one that is not `kind` in version `version`, or whose input or
-    /// output is not one float tensor of four respectively `output_rank` dimensions.
+    /// Loads a model and refuses one that is not `kind` in version `version`, or whose input is not
+    /// one float tensor of `dims`, or whose output has not `output_rank` dimensions.
     pub fn load(
         path: &Path,
         kind: &str,
         version: u32,
+        dims: [Dim; 4],
         output_rank: usize,
         threads: usize,
     ) -> Result<Self, VisionError> {
@@ -121,7 +153,7 @@ impl Model {
             .with_intra_op_spinning(false)
             .unwrap_or_else(|e| e.recover())
             .commit_from_memory(&bytes)
-            .map_err(|e| info.wrong(format!("the model cannot be loaded: {e}")))?;
+            .map_err(|e| info.wrong(format!("the model cannot be loaded: {}", one_line(&e))))?;
         let (input, output) = match (session.inputs(), session.outputs()) {
             ([i], [o]) => {
                 let rank = |t: &ort::value::ValueType| t.tensor_shape().map(|s| s.len());
@@ -132,6 +164,23 @@ impl Model {
                         ri.unwrap_or(0),
                         ro.unwrap_or(0)
                     )));
+                }
+                if let Some(shape) = i.dtype().tensor_shape()
+                    && !shape.iter().zip(dims).all(|(d, want)| want.fits(*d))
+                {
+                    return Err(info.wrong(format!(
+                        "its input is {:?}, which is not what this program gives it: take the models that came with it",
+                        shape.iter().collect::<Vec<_>>()
+                    )));
+                }
+                let float = |t: &ort::value::ValueType| {
+                    t.tensor_type()
+                        .is_none_or(|t| t == ort::value::TensorElementType::Float32)
+                };
+                if !float(i.dtype()) || !float(o.dtype()) {
+                    return Err(info.wrong(
+                        "its input and output are not both of 32-bit floats: take the models that came with this program".to_owned(),
+                    ));
                 }
                 (i.name().to_owned(), o.name().to_owned())
             }
@@ -158,7 +207,8 @@ impl Model {
         data: &[f32],
     ) -> Result<(Vec<usize>, Vec<f32>), VisionError> {
         let info = &self.info;
-        let failed = |e: ort::Error| info.wrong(format!("the model does not run: {e}"));
+        let failed =
+            |e: ort::Error| info.wrong(format!("the model does not run: {}", one_line(&e)));
         let dims: Vec<i64> = shape.iter().map(|d| *d as i64).collect();
         let tensor = TensorRef::from_array_view((dims, data)).map_err(failed)?;
         let outputs = self
@@ -171,4 +221,12 @@ impl Model {
         let (shape, values) = value.try_extract_tensor::<f32>().map_err(failed)?;
         Ok((shape.iter().map(|d| *d as usize).collect(), values.to_vec()))
     }
+}
+
+/// An engine's message on one line.
+fn one_line(e: &impl std::fmt::Display) -> String {
+    e.to_string()
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
 }

@@ -6,10 +6,10 @@ use std::path::Path;
 use opencv::core::Mat;
 
 use super::{
-    Reading, Sighting, crop,
+    Next, Reading, Sighting, crop,
     detector::Detection,
     eye::VisionError,
-    model::{Model, ModelInfo},
+    model::{Dim, Model, ModelInfo},
 };
 use crate::{
     capture::{Picture, still},
@@ -17,9 +17,39 @@ use crate::{
     geometry::Quad,
 };
 
-/// Each face is looked at a little narrower and wider, too, so that a corner that is a pixel off
-/// does not decide the reading.
-const VIEWS: [f64; 3] = [1.0, 0.93, 1.07];
+/// Where a face's outline may truly lie, as (scale, right, down) from where it was found; shifts in
+/// units of the face's side. Outlines of dark dice are off by as much as that. Every face is read at
+/// the first five; what is not sure then, at all.
+const VIEWS: [(f64, f64, f64); 27] = [
+    (1.0, 0.0, 0.0),
+    (1.0, 0.14, 0.0),
+    (1.0, -0.14, 0.0),
+    (1.0, 0.0, 0.14),
+    (1.0, 0.0, -0.14),
+    (1.0, 0.12, 0.12),
+    (1.0, -0.12, 0.12),
+    (1.0, 0.12, -0.12),
+    (1.0, -0.12, -0.12),
+    (0.9, 0.0, 0.0),
+    (0.9, 0.14, 0.0),
+    (0.9, -0.14, 0.0),
+    (0.9, 0.0, 0.14),
+    (0.9, 0.0, -0.14),
+    (0.9, 0.12, 0.12),
+    (0.9, -0.12, 0.12),
+    (0.9, 0.12, -0.12),
+    (0.9, -0.12, -0.12),
+    (1.12, 0.0, 0.0),
+    (1.12, 0.14, 0.0),
+    (1.12, -0.14, 0.0),
+    (1.12, 0.0, 0.14),
+    (1.12, 0.0, -0.14),
+    (1.12, 0.12, 0.12),
+    (1.12, -0.12, 0.12),
+    (1.12, 0.12, -0.12),
+    (1.12, -0.12, -0.12),
+];
+const FIRST_VIEWS: usize = 5;
 
 /// A face is `sure` when the chance that it is right is at least this.
 const SURE: f64 = 0.99;
@@ -28,22 +58,21 @@ const SURE: f64 = 0.99;
 struct Enrolled {
     /// Index of the (kind, face) pair.
     face: usize,
-    /// Index of the picture, for leaving it out.
-    picture: usize,
     /// Quarter turns that bring the face's own upper left to the first corner.
     turn: usize,
     vector: Vec<f32>,
 }
 
-/// How well a copy's faces can be told apart, from its own pictures.
+/// Likeness of a face to itself turned from which on the two cannot be told apart.
+const SAME: f64 = 0.8;
+
+/// Two faces of a copy that are too alike: even a print that is exactly like the one is not `sure`.
 #[derive(Debug, Clone, PartialEq)]
-pub struct EnrolmentReport {
-    /// Likeness (cosine) that a print must reach to be taken for an enrolled face at all.
-    pub near: f64,
-    /// The least likeness of an enrolled picture to the others of its face.
-    pub least_same: f64,
-    /// The greatest likeness of two pictures of different faces, and which.
-    pub most_different: (f64, String, String),
+pub struct Alike {
+    /// Kind and face of both.
+    pub faces: [String; 2],
+    /// Cosine of their likest pictures.
+    pub likeness: f64,
 }
 
 /// The face reader with a copy's faces.
@@ -56,16 +85,24 @@ pub struct Reader {
     std: f32,
     /// Likeness to log-chance; the model's metadata says it.
     scale: f64,
+    /// Likeness of what is no face at all: it competes with every enrolled face.
+    none: f64,
+    /// Log-odds that a die is there: weights of the detector's log-odds and of the likeness, and a bias.
+    there: [f64; 3],
     faces: Vec<(String, String)>,
     gallery: Vec<Enrolled>,
+    /// Likeness below which nothing is an enrolled face; fitted on prints that were never enrolled.
     near: f64,
+    /// For each face, the least turn in degrees after which it looks the same.
+    alike_after_deg: Vec<u16>,
 }
 
 impl Reader {
     /// # Errors
     /// A model that is missing, is none, or is not a reader of this format.
     pub fn load(path: &Path, threads: usize) -> Result<Self, VisionError> {
-        let model = Model::load(path, "dice-reader", 1, 2, threads)?;
+        let dims = [Dim::Free, Dim::Is(3), Dim::Any, Dim::Any];
+        let model = Model::load(path, "dice-reader", 1, dims, 2, threads)?;
         let info = &model.info;
         let (size, dim) = (info.get("size")?, info.get("dim")?);
         if !(16..=256).contains(&size) || !(2..=4096).contains(&dim) {
@@ -76,14 +113,21 @@ impl Reader {
         Ok(Self {
             size,
             dim,
-            margin: info.get("margin")?,
-            mean: info.get("mean")?,
-            std: info.get("std")?,
-            scale: info.get("scale")?,
+            margin: info.within("margin", 0.0, 1.0)?,
+            mean: info.within("mean", 0.0, 255.0)? as f32,
+            std: info.within("std", 1.0, 255.0)? as f32,
+            scale: info.within("scale", 1.0, 1000.0)?,
+            near: info.within("near", -1.0, 1.0)?,
+            none: info.within("none", -1.0, 1.0)?,
+            there: [
+                info.within("there_score", -100.0, 100.0)?,
+                info.within("there_likeness", -100.0, 100.0)?,
+                info.within("there_bias", -100.0, 100.0)?,
+            ],
             model,
             faces: Vec::new(),
             gallery: Vec::new(),
-            near: 1.0,
+            alike_after_deg: Vec::new(),
         })
     }
 
@@ -116,14 +160,13 @@ impl Reader {
     }
 
     /// Takes a copy's faces in place of those there were. Vectors are made from the pictures each
-    /// time, so a new model needs no new enrolment.
+    /// time, so a new model needs no new enrolment. Returns the faces that are too alike.
     ///
     /// # Errors
     /// A picture that cannot be read.
-    pub fn enrol(&mut self, copy: &Copy) -> Result<EnrolmentReport, VisionError> {
+    pub fn enrol(&mut self, copy: &Copy) -> Result<Vec<Alike>, VisionError> {
         self.faces.clear();
         self.gallery.clear();
-        let mut count = 0;
         for kind in copy.dice.iter().filter(|d| d.shape == Shape::D6) {
             for face in &kind.faces {
                 self.faces.push((kind.kind.clone(), face.face.clone()));
@@ -135,43 +178,65 @@ impl Reader {
                     for (turn, vector) in self.embed(&jobs)?.into_iter().enumerate() {
                         self.gallery.push(Enrolled {
                             face: self.faces.len() - 1,
-                            picture: count,
                             turn,
                             vector,
                         });
                     }
-                    count += 1;
                 }
             }
         }
-        let report = self.report();
-        self.near = report.near;
-        Ok(report)
+        self.alike_after_deg = (0..self.faces.len()).map(|f| self.symmetry(f)).collect();
+        Ok(self.alike())
     }
 
-    /// Leaves out one picture at a time: how alike are pictures of one face, of different faces?
-    /// A print is near enough when it is nearer than any two different faces are to each other.
-    fn report(&self) -> EnrolmentReport {
-        let mut least_same = 1.0_f64;
-        let mut most_different = (-1.0_f64, String::new(), String::new());
-        for a in self.gallery.iter().filter(|e| e.turn == 0) {
-            let mut same = None::<f64>;
-            for b in self.gallery.iter().filter(|b| b.picture != a.picture) {
-                let likeness = dot(&a.vector, &b.vector);
-                if b.face == a.face {
-                    same = Some(same.map_or(likeness, |s| s.max(likeness)));
-                } else if likeness > most_different.0 {
-                    most_different = (likeness, self.name(a.face), self.name(b.face));
+    /// The least turn after which a face looks the same: its pictures in one turn against the others
+    /// in another.
+    fn symmetry(&self, face: usize) -> u16 {
+        let of = |turn: usize| {
+            self.gallery
+                .iter()
+                .filter(move |e| e.face == face && e.turn == turn)
+        };
+        let likeness = |turn: usize| {
+            let (mut sum, mut n) = (0.0, 0);
+            for a in of(0) {
+                for b in of(turn) {
+                    sum += dot(&a.vector, &b.vector);
+                    n += 1;
                 }
             }
-            least_same = least_same.min(same.unwrap_or(1.0));
+            if n == 0 { -1.0 } else { sum / f64::from(n) }
+        };
+        if likeness(1) > SAME {
+            90
+        } else if likeness(2) > SAME {
+            180
+        } else {
+            360
         }
-        let near = most_different.0.max(0.0);
-        EnrolmentReport {
-            near,
-            least_same,
-            most_different,
+    }
+
+    /// Pairs of faces that cannot be told apart surely, most alike first.
+    fn alike(&self) -> Vec<Alike> {
+        let limit = 1.0 - (SURE / (1.0 - SURE)).ln() / self.scale;
+        let mut found: Vec<Alike> = Vec::new();
+        for a in 0..self.faces.len() {
+            for b in a + 1..self.faces.len() {
+                let of = |face: usize| self.gallery.iter().filter(move |e| e.face == face);
+                let likeness = of(a)
+                    .filter(|e| e.turn == 0)
+                    .flat_map(|x| of(b).map(|y| dot(&x.vector, &y.vector)))
+                    .fold(-1.0, f64::max);
+                if likeness > limit {
+                    found.push(Alike {
+                        faces: [self.name(a), self.name(b)],
+                        likeness,
+                    });
+                }
+            }
         }
+        found.sort_by(|x, y| y.likeness.total_cmp(&x.likeness));
+        found
     }
 
     fn name(&self, face: usize) -> String {
@@ -191,17 +256,37 @@ impl Reader {
         found: Vec<Detection>,
     ) -> Result<Vec<Sighting>, VisionError> {
         let mat = crop::mat(picture)?;
+        let view = |d: &Detection, (scale, right, down): (f64, f64, f64)| {
+            let side = d.face.side();
+            let shift = nalgebra::Vector2::new(right * side, down * side);
+            (&mat, Quad(d.face.scaled(scale).0.map(|p| p + shift)))
+        };
+        let (first, more) = VIEWS.split_at(FIRST_VIEWS);
         let jobs: Vec<(&Mat, Quad)> = found
             .iter()
-            .flat_map(|d| VIEWS.map(|v| (&mat, d.face.scaled(v))))
+            .flat_map(|d| first.iter().map(move |v| view(d, *v)))
             .collect();
         let vectors = self.embed(&jobs)?;
+        let mut looks: Vec<Vec<Vec<f32>>> =
+            vectors.chunks(first.len()).map(<[_]>::to_vec).collect();
+        let doubtful: Vec<usize> = (0..looks.len())
+            .filter(|i| self.judge(&looks[*i]).0.status != Status::Sure)
+            .collect();
+        let jobs: Vec<(&Mat, Quad)> = doubtful
+            .iter()
+            .filter_map(|i| found.get(*i))
+            .flat_map(|d| more.iter().map(move |v| view(d, *v)))
+            .collect();
+        let vectors = self.embed(&jobs)?;
+        for (i, vectors) in doubtful.into_iter().zip(vectors.chunks(more.len())) {
+            looks[i].extend_from_slice(vectors);
+        }
         let (w, h) = (f64::from(picture.width()), f64::from(picture.height()));
         Ok(found
             .into_iter()
-            .zip(vectors.chunks(VIEWS.len()))
+            .zip(looks)
             .map(|(d, views)| {
-                let (mut reading, turn) = self.judge(&mean(views));
+                let (mut reading, turn) = self.judge(&views);
                 let whole = d
                     .face
                     .0
@@ -213,6 +298,7 @@ impl Reader {
                 Sighting {
                     shape: d.shape,
                     score: d.score,
+                    there: self.there(d.score, reading.likeness),
                     polygon: d.face.turned((4 - turn) % 4),
                     reading,
                 }
@@ -220,34 +306,57 @@ impl Reader {
             .collect())
     }
 
-    /// The best face for a vector, and its turn.
-    fn judge(&self, vector: &[f32]) -> (Reading, usize) {
+    /// Chance that a die is there, from two witnesses: a logistic regression on pictures that the
+    /// models were not trained on (`models/train/fit.py`).
+    fn there(&self, score: f64, likeness: f64) -> f64 {
+        let [by_score, by_likeness, bias] = self.there;
+        let score = score.clamp(1e-6, 1.0 - 1e-6);
+        let odds = by_score * (score / (1.0 - score)).ln() + by_likeness * likeness + bias;
+        1.0 / (1.0 + (-odds).exp())
+    }
+
+    /// The best face for one die's vectors, one a view, and its turn.
+    ///
+    /// Which view is right is not known: a face's chance is summed over the views (all equally likely
+    /// beforehand), with exp(scale · likeness) as the evidence, and what is no enrolled face competes
+    /// with the likeness it was trained at.
+    fn judge(&self, views: &[Vec<f32>]) -> (Reading, usize) {
+        let nothing = Reading {
+            kind: None,
+            face: None,
+            status: Status::Unknown,
+            confidence: 0.0,
+            likeness: -1.0,
+            next: None,
+            alike_after_deg: 360,
+        };
+        let mut evidence = vec![0.0; self.faces.len()];
         let mut best = vec![(f64::MIN, 0_usize); self.faces.len()];
-        for e in &self.gallery {
-            let likeness = dot(vector, &e.vector);
-            if let Some(b) = best.get_mut(e.face)
-                && likeness > b.0
-            {
-                *b = (likeness, e.turn);
+        for vector in views {
+            let mut here = vec![f64::MIN; self.faces.len()];
+            for e in &self.gallery {
+                let likeness = dot(vector, &e.vector);
+                if likeness > here[e.face] {
+                    here[e.face] = likeness;
+                }
+                if likeness > best[e.face].0 {
+                    best[e.face] = (likeness, e.turn);
+                }
+            }
+            for (sum, likeness) in evidence.iter_mut().zip(here) {
+                // likeness is at most 1, so this cannot overflow
+                *sum += (self.scale * (likeness - 1.0)).exp();
             }
         }
-        let mut order: Vec<usize> = (0..best.len()).collect();
-        order.sort_by(|a, b| best[*b].0.total_cmp(&best[*a].0));
+        let none = views.len() as f64 * (self.scale * (self.none - 1.0)).exp();
+        let total = evidence.iter().sum::<f64>() + none;
+        let mut order: Vec<usize> = (0..evidence.len()).collect();
+        order.sort_by(|a, b| evidence[*b].total_cmp(&evidence[*a]));
         let Some(&first) = order.first() else {
-            let nothing = Reading {
-                kind: None,
-                face: None,
-                status: Status::Unknown,
-                confidence: 0.0,
-                next: None,
-            };
             return (nothing, 0);
         };
-        // a softmax over the enrolled faces; whether it is one of them at all is a question of its own
         let top = best[first].0;
-        let weight = |likeness: f64| (self.scale * (likeness - top)).exp();
-        let total: f64 = best.iter().map(|b| weight(b.0)).sum();
-        let confidence = 1.0 / total;
+        let confidence = evidence[first] / total;
         let status = if top < self.near {
             Status::Unknown
         } else if confidence >= SURE {
@@ -261,9 +370,16 @@ impl Reader {
             face: name(first).map(|n| n.1),
             status,
             confidence,
-            next: order
-                .get(1)
-                .and_then(|&i| Some((name(i)?.1, weight(best[i].0) / total))),
+            likeness: top,
+            next: order.get(1).and_then(|&i| {
+                let (kind, face) = name(i)?;
+                Some(Next {
+                    kind,
+                    face,
+                    confidence: evidence[i] / total,
+                })
+            }),
+            alike_after_deg: self.alike_after_deg.get(first).copied().unwrap_or(360),
         };
         (reading, best[first].1)
     }
@@ -284,14 +400,4 @@ fn inner_face(width: u32, height: u32, margin: f64) -> Quad {
 
 fn dot(a: &[f32], b: &[f32]) -> f64 {
     a.iter().zip(b).map(|(x, y)| f64::from(x * y)).sum()
-}
-
-/// The mean of unit vectors, not brought back to length one: views that disagree make it shorter,
-/// and the reading less sure.
-fn mean(vectors: &[Vec<f32>]) -> Vec<f32> {
-    let n = vectors.len().max(1) as f32;
-    let dim = vectors.first().map_or(0, Vec::len);
-    (0..dim)
-        .map(|i| vectors.iter().map(|v| v[i]).sum::<f32>() / n)
-        .collect()
 }

@@ -7,8 +7,10 @@ use crate::{
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sighting {
     pub shape: Shape,
-    /// How sure the detector is that a die is here, 0 to 1.
+    /// The detector's score for a die being here, 0 to 1. Not a chance: see `there`.
     pub score: f64,
+    /// Chance that a die is here, 0 to 1: the detector's score and the print's likeness together.
+    pub there: f64,
     /// The top face in pixels of the frame, from the symbol's own upper left, clockwise.
     pub polygon: Quad,
     pub reading: Reading,
@@ -23,6 +25,20 @@ pub struct Reading {
     pub status: Status,
     /// Chance that `face` is right, 0 to 1.
     pub confidence: f64,
+    /// Cosine of the print's vector to that of the likest enrolled picture, -1 to 1.
+    pub likeness: f64,
     /// The next best face.
-    pub next: Option<(String, f64)>,
+    pub next: Option<Next>,
+    /// The face looks the same after this turn: 90, 180 or 360 degrees. What its heading may be is
+    /// known up to that.
+    pub alike_after_deg: u16,
+}
+
+/// A face that came second.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Next {
+    pub kind: String,
+    pub face: String,
+    /// Chance that it is right, 0 to 1.
+    pub confidence: f64,
 }

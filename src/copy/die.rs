@@ -1,0 +1,215 @@
+//! Kinds of dice and their faces.
+
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toml::Spanned;
+
+use super::{
+    piece::picture,
+    source::{FileError, Source},
+};
+
+/// One kind of die: all its faces carry prints of one family.
+#[derive(Debug, Clone)]
+pub struct DieKind {
+    pub kind: String,
+    pub shape: Shape,
+    /// How high the top face lies over what the die lies on, in millimetres: a cube's edge.
+    pub size_mm: f64,
+    /// The owner's word for its body's colour, where one kind comes in several.
+    pub colour: Option<String>,
+    /// What the kind is to the rules, e.g. `energy`.
+    pub means: Option<String>,
+    pub faces: Vec<Face>,
+    /// Line of `copy.toml` on which `kind` stands, from 1.
+    pub line: usize,
+}
+
+/// One symbol of a die kind.
+#[derive(Debug, Clone)]
+pub struct Face {
+    pub face: String,
+    /// What the symbol is to the rules, e.g. `J2` or `4`.
+    pub means: String,
+    /// How many of the die's faces carry it; odds are counted with it.
+    pub count: u32,
+    /// Pictures of the upright face with a margin round it.
+    pub pictures: Vec<PathBuf>,
+    /// Line of `copy.toml` on which `face` stands, from 1.
+    pub line: usize,
+}
+
+/// What a detector can tell apart without knowing a copy.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Shape {
+    D4,
+    D6,
+    D8,
+    D10,
+    D12,
+    D20,
+    /// A paper octahedron, as Diceland's dice are.
+    Octahedron,
+}
+
+impl Shape {
+    pub const ALL: [Self; 7] = [
+        Self::D4,
+        Self::D6,
+        Self::D8,
+        Self::D10,
+        Self::D12,
+        Self::D20,
+        Self::Octahedron,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::D4 => "d4",
+            Self::D6 => "d6",
+            Self::D8 => "d8",
+            Self::D10 => "d10",
+            Self::D12 => "d12",
+            Self::D20 => "d20",
+            Self::Octahedron => "octahedron",
+        }
+    }
+
+    /// How many faces a die of this shape has.
+    pub fn faces(self) -> u32 {
+        match self {
+            Self::D4 => 4,
+            Self::D6 => 6,
+            Self::D8 | Self::Octahedron => 8,
+            Self::D10 => 10,
+            Self::D12 => 12,
+            Self::D20 => 20,
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|s| s.name() == name)
+    }
+
+    /// Every name, for a sentence.
+    fn names() -> String {
+        Self::ALL.map(Self::name).join(", ")
+    }
+}
+
+/// `[[dice]]`, as it is written.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DieFile {
+    /// The owner's word for it.
+    #[schemars(with = "String")]
+    pub kind: Spanned<String>,
+    /// `d4`, `d6`, `d8`, `d10`, `d12`, `d20` or `octahedron`.
+    #[schemars(with = "String")]
+    shape: Spanned<String>,
+    /// How high the top face lies over what the die lies on, in millimetres: a cube's edge.
+    #[schemars(with = "f64")]
+    size_mm: Spanned<f64>,
+    /// The owner's word for its body's colour, where one kind comes in several.
+    colour: Option<String>,
+    /// What this kind is to the rules, e.g. `energy`.
+    means: Option<String>,
+    #[schemars(with = "Vec<FaceFile>")]
+    faces: Spanned<Vec<FaceFile>>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct FaceFile {
+    /// The owner's word for the symbol.
+    #[schemars(with = "String")]
+    face: Spanned<String>,
+    /// What the symbol is to the rules, e.g. `J2`; the face's own name where left out.
+    means: Option<String>,
+    /// How many faces of the die carry it; 1 where left out.
+    count: Option<u32>,
+    /// Pictures of the upright face, beside this file.
+    #[schemars(with = "Vec<String>")]
+    pictures: Vec<Spanned<String>>,
+}
+
+impl DieFile {
+    pub(super) fn check(self, folder: &Path, source: &Source) -> Result<DieKind, FileError> {
+        let kind = self.kind.get_ref().clone();
+        let Some(shape) = Shape::from_name(self.shape.get_ref()) else {
+            let what = format!(
+                "shape = \"{}\": no such shape; there is {}",
+                self.shape.get_ref(),
+                Shape::names()
+            );
+            return Err(source.wrong(&self.shape, what));
+        };
+        let size_mm = *self.size_mm.get_ref();
+        if !(3.0..=100.0).contains(&size_mm) {
+            return Err(source.wrong(
+                &self.size_mm,
+                format!("size_mm = {size_mm}: a die's top face lies between 3 and 100 mm up"),
+            ));
+        }
+        let mut names = HashSet::new();
+        let mut faces = Vec::new();
+        let mut total = 0_u32;
+        for f in self.faces.get_ref() {
+            let face = f.face.get_ref().clone();
+            if !names.insert(face.clone()) {
+                return Err(source.wrong(
+                    &f.face,
+                    format!(
+                        "face = \"{face}\": twice on one die; use count for a symbol on several faces"
+                    ),
+                ));
+            }
+            if f.pictures.is_empty() {
+                let what = format!(
+                    "pictures of face \"{face}\": none; a face is known by at least one picture"
+                );
+                return Err(source.wrong(&f.face, what));
+            }
+            let of = format!("face \"{face}\"");
+            let pictures = f
+                .pictures
+                .iter()
+                .map(|p| picture(folder, source, p, &of))
+                .collect::<Result<_, _>>()?;
+            let count = f.count.unwrap_or(1);
+            total = total.saturating_add(count);
+            faces.push(Face {
+                means: f.means.clone().unwrap_or_else(|| face.clone()),
+                face,
+                count,
+                pictures,
+                line: source.about(&f.face, String::new()).line,
+            });
+        }
+        if total > shape.faces() {
+            let what = format!(
+                "faces of kind \"{kind}\": {total} in all, but a {} has {}",
+                shape.name(),
+                shape.faces()
+            );
+            return Err(source.wrong(&self.faces, what));
+        }
+        Ok(DieKind {
+            kind,
+            shape,
+            size_mm,
+            colour: self.colour,
+            means: self.means,
+            faces,
+            line: source.about(&self.kind, String::new()).line,
+        })
+    }
+}

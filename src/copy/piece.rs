@@ -1,0 +1,218 @@
+//! Miniatures and tokens: what lies or stands on a board and is no die.
+
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toml::Spanned;
+
+use super::source::{FileError, Source};
+
+/// A ship's miniature.
+#[derive(Debug, Clone)]
+pub struct Miniature {
+    pub id: String,
+    /// Which ship it is to the rules, e.g. `white`.
+    pub means: String,
+    /// From nose to tail.
+    pub length_mm: f64,
+    pub views: Vec<MiniatureView>,
+}
+
+/// A picture of a miniature from above.
+#[derive(Debug, Clone)]
+pub struct MiniatureView {
+    /// Where the nose points in the picture: 0 is up, clockwise, below 360.
+    pub heading_deg: f64,
+    pub picture: PathBuf,
+}
+
+/// A flat piece with one or two sides.
+#[derive(Debug, Clone)]
+pub struct Token {
+    pub kind: String,
+    pub outline: Outline,
+    /// Diameter of a round one, between opposite edges of the others.
+    pub size_mm: f64,
+    pub sides: Vec<TokenSide>,
+}
+
+/// One side of a token.
+#[derive(Debug, Clone)]
+pub struct TokenSide {
+    pub side: String,
+    /// What it is to the rules, e.g. `mine`.
+    pub means: String,
+    pub pictures: Vec<PathBuf>,
+}
+
+/// A token's outline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Outline {
+    Round,
+    Square,
+    Hexagon,
+    /// Any other; the pictures tell.
+    Other,
+}
+
+/// `[[miniatures]]`, as it is written.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MiniatureFile {
+    /// The owner's word for it; each only once.
+    #[schemars(with = "String")]
+    pub id: Spanned<String>,
+    /// Which ship it is to the rules; its id where left out.
+    means: Option<String>,
+    /// From nose to tail, millimetres.
+    #[schemars(with = "f64")]
+    length_mm: Spanned<f64>,
+    views: Vec<ViewFile>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ViewFile {
+    /// Where the nose points in the picture: 0 is up, clockwise, below 360.
+    #[schemars(with = "f64")]
+    heading_deg: Spanned<f64>,
+    /// Seen from above, beside this file.
+    #[schemars(with = "String")]
+    picture: Spanned<String>,
+}
+
+/// `[[tokens]]`, as it is written.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TokenFile {
+    /// The owner's word for it; each only once.
+    #[schemars(with = "String")]
+    pub kind: Spanned<String>,
+    outline: Outline,
+    /// Diameter of a round one, between opposite edges of the others; millimetres.
+    #[schemars(with = "f64")]
+    size_mm: Spanned<f64>,
+    sides: Vec<SideFile>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct SideFile {
+    /// The owner's word for it; each only once a token.
+    #[schemars(with = "String")]
+    side: Spanned<String>,
+    /// What it is to the rules; the side's own name where left out.
+    means: Option<String>,
+    #[schemars(with = "Vec<String>")]
+    pictures: Vec<Spanned<String>>,
+}
+
+/// A picture that must be there.
+pub(super) fn picture(
+    folder: &Path,
+    source: &Source,
+    name: &Spanned<String>,
+    of: &str,
+) -> Result<PathBuf, FileError> {
+    let file = folder.join(name.get_ref());
+    if file.is_file() {
+        return Ok(file);
+    }
+    let what = format!("pictures of {of}: there is no file {}", file.display());
+    Err(source.wrong(name, what))
+}
+
+impl MiniatureFile {
+    pub(super) fn check(self, folder: &Path, source: &Source) -> Result<Miniature, FileError> {
+        let id = self.id.get_ref().clone();
+        let length_mm = *self.length_mm.get_ref();
+        if !(5.0..=300.0).contains(&length_mm) {
+            return Err(source.wrong(
+                &self.length_mm,
+                format!("length_mm = {length_mm}: a miniature is between 5 and 300 mm long"),
+            ));
+        }
+        if self.views.is_empty() {
+            let what = format!("views of miniature \"{id}\": none; it is known by at least one");
+            return Err(source.wrong(&self.id, what));
+        }
+        let mut views = Vec::new();
+        for v in self.views {
+            let heading_deg = *v.heading_deg.get_ref();
+            if !(0.0..360.0).contains(&heading_deg) {
+                return Err(source.wrong(
+                    &v.heading_deg,
+                    format!("heading_deg = {heading_deg}: 0 is up, clockwise, below 360"),
+                ));
+            }
+            let of = format!("miniature \"{id}\"");
+            views.push(MiniatureView {
+                heading_deg,
+                picture: picture(folder, source, &v.picture, &of)?,
+            });
+        }
+        Ok(Miniature {
+            means: self.means.unwrap_or_else(|| id.clone()),
+            id,
+            length_mm,
+            views,
+        })
+    }
+}
+
+impl TokenFile {
+    pub(super) fn check(self, folder: &Path, source: &Source) -> Result<Token, FileError> {
+        let kind = self.kind.get_ref().clone();
+        let size_mm = *self.size_mm.get_ref();
+        if !(3.0..=200.0).contains(&size_mm) {
+            return Err(source.wrong(
+                &self.size_mm,
+                format!("size_mm = {size_mm}: a token is between 3 and 200 mm across"),
+            ));
+        }
+        if !(1..=2).contains(&self.sides.len()) {
+            let what = format!(
+                "sides of token \"{kind}\": {}; a token has one or two",
+                self.sides.len()
+            );
+            return Err(source.wrong(&self.kind, what));
+        }
+        let mut names = HashSet::new();
+        let mut sides = Vec::new();
+        for s in self.sides {
+            let side = s.side.get_ref().clone();
+            if !names.insert(side.clone()) {
+                let what = format!("side = \"{side}\": twice on token \"{kind}\"");
+                return Err(source.wrong(&s.side, what));
+            }
+            if s.pictures.is_empty() {
+                let what = format!(
+                    "pictures of side \"{side}\": none; a side is known by at least one picture"
+                );
+                return Err(source.wrong(&s.side, what));
+            }
+            let of = format!("side \"{side}\" of token \"{kind}\"");
+            let pictures = s
+                .pictures
+                .iter()
+                .map(|p| picture(folder, source, p, &of))
+                .collect::<Result<_, _>>()?;
+            sides.push(TokenSide {
+                means: s.means.unwrap_or_else(|| side.clone()),
+                side,
+                pictures,
+            });
+        }
+        Ok(Token {
+            kind,
+            outline: self.outline,
+            size_mm,
+            sides,
+        })
+    }
+}

@@ -1,0 +1,530 @@
+//! Displays and boards: flat things that dice and pieces lie on, with their zones and squares.
+//!
+//! The frame is the surface's own: millimetres from its upper left as it is read, x right, y down.
+
+use std::{collections::HashSet, path::PathBuf};
+
+use geo::{Area, Contains, Distance, Euclidean, Validation};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::source::{FileError, Note, Source};
+use crate::geometry::{Point, covered};
+
+/// What two zones may share, as a part of the smaller one, before the copy says so.
+const OVERLAP: f64 = 0.01;
+
+/// What a surface is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SurfaceKind {
+    Display,
+    Board,
+}
+
+/// A display or a board.
+#[derive(Debug, Clone)]
+pub struct Surface {
+    pub id: String,
+    pub kind: SurfaceKind,
+    /// What the surface is to the rules, e.g. `white.helm`.
+    pub means: String,
+    /// Width and height.
+    pub size_mm: [f64; 2],
+    pub thickness_mm: f64,
+    /// The flat picture by which it is known again; none before it is enrolled.
+    pub reference: Option<PathBuf>,
+    pub zones: Vec<Zone>,
+    pub grid: Option<Grid>,
+}
+
+/// A named region of a surface.
+#[derive(Debug, Clone)]
+pub struct Zone {
+    pub zone: String,
+    /// What it is to the rules, after the surface's own `means`: `A` of `white.helm`.
+    pub means: String,
+    pub polygon_mm: geo::Polygon<f64>,
+    /// Kinds of dice that belong there; empty where anything may lie.
+    pub takes: Vec<String>,
+    /// At most so many pieces; no limit where left out.
+    pub holds: Option<u32>,
+}
+
+/// A board's squares.
+#[derive(Debug, Clone)]
+pub struct Grid {
+    /// Upper left corner of the upper left square.
+    pub origin_mm: [f64; 2],
+    pub square_mm: f64,
+    pub columns: u32,
+    pub rows: u32,
+    /// Squares that mean something: column and row from the bottom left, and what.
+    pub marked: Vec<([u32; 2], String)>,
+}
+
+/// Which region a point lies in, given how far off it may be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Region {
+    /// In this one, and farther from its edge than the error.
+    Sure(String),
+    /// In one of these, or, with `outside`, in none.
+    Unsure { among: Vec<String>, outside: bool },
+    /// In none, and farther from all than the error.
+    Outside,
+}
+
+impl Surface {
+    /// The rules' name of a zone: `white.helm.A`.
+    pub fn zone_name(&self, zone: &Zone) -> String {
+        format!("{}.{}", self.means, zone.means)
+    }
+
+    /// The rules' name of a square, counted from the bottom left: `board[3,4]`.
+    pub fn square_name(&self, [column, row]: [u32; 2]) -> String {
+        format!("{}[{column},{row}]", self.means)
+    }
+
+    /// Zones and squares with their names.
+    fn regions(&self) -> impl Iterator<Item = (String, geo::Polygon<f64>)> + '_ {
+        let zones = self
+            .zones
+            .iter()
+            .map(|z| (self.zone_name(z), z.polygon_mm.clone()));
+        let squares = self.grid.iter().flat_map(move |g| {
+            (0..g.rows).flat_map(move |row| {
+                (0..g.columns)
+                    .map(move |column| (self.square_name([column, row]), g.square([column, row])))
+            })
+        });
+        zones.chain(squares)
+    }
+
+    /// The region that a foot at `at` lies in, known to `error_mm`.
+    pub fn region(&self, at: Point, error_mm: f64) -> Region {
+        let p = geo::Point::new(at.x, at.y);
+        let mut inside = Vec::new();
+        let mut near = Vec::new();
+        for (name, polygon) in self.regions() {
+            let edge = Euclidean.distance(&p, polygon.exterior());
+            let within = polygon.contains(&p);
+            if within && edge >= error_mm {
+                inside.push(name);
+            } else if within || edge < error_mm {
+                near.push(name);
+            }
+        }
+        match (inside.as_slice(), near.as_slice()) {
+            ([one], []) => Region::Sure(one.clone()),
+            ([], []) => Region::Outside,
+            _ => Region::Unsure {
+                outside: inside.is_empty() && !self.covers(p, error_mm),
+                among: inside.into_iter().chain(near).collect(),
+            },
+        }
+    }
+
+    /// Whether every place within the error of `p` lies on some square: then it is in none but these.
+    fn covers(&self, p: geo::Point<f64>, error_mm: f64) -> bool {
+        self.grid.as_ref().is_some_and(|g| {
+            let [x, y] = g.origin_mm;
+            p.x() - error_mm >= x
+                && p.y() - error_mm >= y
+                && p.x() + error_mm <= x + f64::from(g.columns) * g.square_mm
+                && p.y() + error_mm <= y + f64::from(g.rows) * g.square_mm
+        })
+    }
+}
+
+impl Grid {
+    /// The outline of a square, counted from the bottom left.
+    pub fn square(&self, [column, row]: [u32; 2]) -> geo::Polygon<f64> {
+        let x = self.origin_mm[0] + f64::from(column) * self.square_mm;
+        let from_top = f64::from(self.rows) - 1.0 - f64::from(row);
+        let y = self.origin_mm[1] + from_top * self.square_mm;
+        geo::Rect::new((x, y), (x + self.square_mm, y + self.square_mm)).to_polygon()
+    }
+}
+
+/// `[[displays]]`, as it is written.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DisplayFile {
+    /// The owner's word for it; each only once.
+    #[schemars(with = "String")]
+    pub id: Spanned<String>,
+    /// What it is to the rules, e.g. `white.helm`; its id where left out.
+    means: Option<String>,
+    /// Width and height in millimetres.
+    #[schemars(with = "[f64; 2]")]
+    size_mm: Spanned<[f64; 2]>,
+    /// How thick the card is; 0 where left out.
+    #[schemars(with = "Option<f64>")]
+    thickness_mm: Option<Spanned<f64>>,
+    /// Its flat picture, beside this file.
+    #[schemars(with = "Option<String>")]
+    reference: Option<Spanned<String>>,
+    #[serde(default)]
+    zones: Vec<ZoneFile>,
+}
+
+/// `[[boards]]`, as it is written.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BoardFile {
+    #[schemars(with = "String")]
+    pub id: Spanned<String>,
+    means: Option<String>,
+    /// Width and height in millimetres.
+    #[schemars(with = "[f64; 2]")]
+    size_mm: Spanned<[f64; 2]>,
+    #[schemars(with = "Option<f64>")]
+    thickness_mm: Option<Spanned<f64>>,
+    #[schemars(with = "Option<String>")]
+    reference: Option<Spanned<String>>,
+    grid: Option<GridFile>,
+    #[serde(default)]
+    zones: Vec<ZoneFile>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ZoneFile {
+    /// The owner's word for it; each only once a surface.
+    #[schemars(with = "String")]
+    zone: Spanned<String>,
+    /// What it is to the rules on this surface; the zone's own name where left out.
+    means: Option<String>,
+    /// Its corners in order, millimetres from the surface's upper left.
+    #[schemars(with = "Vec<[f64; 2]>")]
+    polygon_mm: Spanned<Vec<[f64; 2]>>,
+    /// Kinds of dice that belong there; anything where left out.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    takes: Vec<Spanned<String>>,
+    /// At most so many pieces.
+    holds: Option<u32>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct GridFile {
+    /// Upper left corner of the upper left square.
+    #[schemars(with = "[f64; 2]")]
+    origin_mm: Spanned<[f64; 2]>,
+    #[schemars(with = "f64")]
+    square_mm: Spanned<f64>,
+    #[schemars(with = "u32")]
+    columns: Spanned<u32>,
+    rows: u32,
+    #[serde(default)]
+    marked: Vec<MarkedFile>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct MarkedFile {
+    /// Column and row from the bottom left, from 0.
+    #[schemars(with = "[u32; 2]")]
+    square: Spanned<[u32; 2]>,
+    /// What the square is to the rules, e.g. `crystal-1` or `start-white`.
+    means: String,
+}
+
+/// What checking a surface needs to know of the rest.
+pub(super) struct Around<'a> {
+    pub source: &'a Source,
+    pub folder: &'a std::path::Path,
+    pub kinds: &'a HashSet<String>,
+    pub notes: &'a mut Vec<Note>,
+}
+
+/// The fields that displays and boards share.
+struct Common {
+    pub id: Spanned<String>,
+    means: Option<String>,
+    size_mm: Spanned<[f64; 2]>,
+    thickness_mm: Option<Spanned<f64>>,
+    reference: Option<Spanned<String>>,
+    zones: Vec<ZoneFile>,
+}
+
+impl DisplayFile {
+    pub(super) fn check(self, around: &mut Around<'_>) -> Result<Surface, FileError> {
+        Common {
+            id: self.id,
+            means: self.means,
+            size_mm: self.size_mm,
+            thickness_mm: self.thickness_mm,
+            reference: self.reference,
+            zones: self.zones,
+        }
+        .check(SurfaceKind::Display, None, around)
+    }
+}
+
+impl BoardFile {
+    pub(super) fn check(self, around: &mut Around<'_>) -> Result<Surface, FileError> {
+        let grid = match self.grid {
+            Some(g) => Some(g.check(*self.size_mm.get_ref(), around.source)?),
+            None => None,
+        };
+        Common {
+            id: self.id,
+            means: self.means,
+            size_mm: self.size_mm,
+            thickness_mm: self.thickness_mm,
+            reference: self.reference,
+            zones: self.zones,
+        }
+        .check(SurfaceKind::Board, grid, around)
+    }
+}
+
+impl Common {
+    fn check(
+        self,
+        kind: SurfaceKind,
+        grid: Option<Grid>,
+        around: &mut Around<'_>,
+    ) -> Result<Surface, FileError> {
+        let source = around.source;
+        let id = self.id.get_ref().clone();
+        let size_mm = *self.size_mm.get_ref();
+        if size_mm.iter().any(|v| !(20.0..=3000.0).contains(v)) {
+            let [w, h] = size_mm;
+            return Err(source.wrong(
+                &self.size_mm,
+                format!("size_mm = [{w}, {h}]: a surface's sides are between 20 mm and 3 m"),
+            ));
+        }
+        let thickness_mm = match &self.thickness_mm {
+            Some(t) if !(0.0..=30.0).contains(t.get_ref()) => {
+                return Err(source.wrong(
+                    t,
+                    format!(
+                        "thickness_mm = {}: a card or board is between 0 and 30 mm thick",
+                        t.get_ref()
+                    ),
+                ));
+            }
+            Some(t) => *t.get_ref(),
+            None => 0.0,
+        };
+        let reference = self.reference.and_then(|r| {
+            let file = around.folder.join(r.get_ref());
+            if file.is_file() {
+                return Some(file);
+            }
+            around.notes.push(source.about(
+                &r,
+                format!(
+                    "reference of \"{id}\": there is no file {}; it is found by its outline alone until it is enrolled",
+                    file.display()
+                ),
+            ));
+            None
+        });
+        let mut names = HashSet::new();
+        let mut zones: Vec<Zone> = Vec::new();
+        for z in self.zones {
+            let at = z.zone.clone();
+            let zone = z.check(size_mm, around)?;
+            if !names.insert(zone.zone.clone()) {
+                let what = format!("zone = \"{}\": twice on \"{id}\"", zone.zone);
+                return Err(source.wrong(&at, what));
+            }
+            for other in &zones {
+                let shared = covered(&zone.polygon_mm, &other.polygon_mm)
+                    .max(covered(&other.polygon_mm, &zone.polygon_mm));
+                if shared > OVERLAP {
+                    around.notes.push(source.about(
+                        &at,
+                        format!(
+                            "zone = \"{}\": it overlaps zone \"{}\" by {:.0} %; what lies in both is unsure",
+                            zone.zone,
+                            other.zone,
+                            shared * 100.0
+                        ),
+                    ));
+                }
+            }
+            zones.push(zone);
+        }
+        Ok(Surface {
+            means: self.means.unwrap_or_else(|| id.clone()),
+            id,
+            kind,
+            size_mm,
+            thickness_mm,
+            reference,
+            zones,
+            grid,
+        })
+    }
+}
+
+impl ZoneFile {
+    fn check(self, [w, h]: [f64; 2], around: &Around<'_>) -> Result<Zone, FileError> {
+        let name = self.zone.get_ref().clone();
+        let corners = self.polygon_mm.get_ref();
+        let wrong = |why: String| {
+            let what = format!("polygon_mm of zone \"{name}\": {why}");
+            Err(around.source.wrong(&self.polygon_mm, what))
+        };
+        if !(3..=64).contains(&corners.len()) {
+            return wrong(format!("{} corners; it wants 3 to 64", corners.len()));
+        }
+        let outside =
+            |[x, y]: &[f64; 2]| !(-1.0..=w + 1.0).contains(x) || !(-1.0..=h + 1.0).contains(y);
+        if let Some([x, y]) = corners.iter().find(|c| outside(c)) {
+            return wrong(format!(
+                "[{x}, {y}] is not on the surface, which is {w} by {h} mm"
+            ));
+        }
+        let polygon = geo::Polygon::new(corners.iter().map(|&[x, y]| (x, y)).collect(), vec![]);
+        if !polygon.is_valid() || polygon.unsigned_area() < 1.0 {
+            return wrong(
+                "its sides cross or it has no area; give the corners in order".to_owned(),
+            );
+        }
+        for kind in &self.takes {
+            if !around.kinds.contains(kind.get_ref()) {
+                return Err(around.source.wrong(
+                    kind,
+                    format!(
+                        "takes of zone \"{name}\": there is no die kind \"{}\"",
+                        kind.get_ref()
+                    ),
+                ));
+            }
+        }
+        Ok(Zone {
+            means: self.means.unwrap_or_else(|| name.clone()),
+            zone: name,
+            polygon_mm: polygon,
+            takes: self.takes.into_iter().map(Spanned::into_inner).collect(),
+            holds: self.holds,
+        })
+    }
+}
+
+impl GridFile {
+    fn check(self, [w, h]: [f64; 2], source: &Source) -> Result<Grid, FileError> {
+        let square_mm = *self.square_mm.get_ref();
+        if !(5.0..=500.0).contains(&square_mm) {
+            return Err(source.wrong(
+                &self.square_mm,
+                format!("square_mm = {square_mm}: a square's side is between 5 and 500 mm"),
+            ));
+        }
+        let (columns, rows) = (*self.columns.get_ref(), self.rows);
+        if !(1..=60).contains(&columns) || !(1..=60).contains(&rows) {
+            return Err(source.wrong(
+                &self.columns,
+                format!("columns = {columns}, rows = {rows}: each is between 1 and 60"),
+            ));
+        }
+        let [x, y] = *self.origin_mm.get_ref();
+        let fits = x >= -1.0
+            && y >= -1.0
+            && x + f64::from(columns) * square_mm <= w + 1.0
+            && y + f64::from(rows) * square_mm <= h + 1.0;
+        if !fits {
+            return Err(source.wrong(
+                &self.origin_mm,
+                format!(
+                    "origin_mm = [{x}, {y}]: {columns} by {rows} squares of {square_mm} mm from there do not fit on {w} by {h} mm"
+                ),
+            ));
+        }
+        let mut marked = Vec::new();
+        for m in self.marked {
+            let [column, row] = *m.square.get_ref();
+            if column >= columns || row >= rows {
+                return Err(source.wrong(
+                    &m.square,
+                    format!(
+                        "square = [{column}, {row}]: the board has columns 0 to {} and rows 0 to {}, from the bottom left",
+                        columns - 1,
+                        rows - 1
+                    ),
+                ));
+            }
+            marked.push(([column, row], m.means));
+        }
+        Ok(Grid {
+            origin_mm: [x, y],
+            square_mm,
+            columns,
+            rows,
+            marked,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn helm() -> Surface {
+        let zone = |name: &str, x: f64| Zone {
+            zone: name.into(),
+            means: name.into(),
+            polygon_mm: geo::Rect::new((x, 28.0), (x + 27.0, 55.0)).to_polygon(),
+            takes: vec![],
+            holds: Some(1),
+        };
+        Surface {
+            id: "helm".into(),
+            kind: SurfaceKind::Display,
+            means: "white.helm".into(),
+            size_mm: [150.0, 110.0],
+            thickness_mm: 1.8,
+            reference: None,
+            zones: vec![zone("A", 47.0), zone("B", 74.5)],
+            grid: None,
+        }
+    }
+
+    #[test]
+    fn a_foot_near_an_edge_is_unsure() {
+        let s = helm();
+        let at = |x: f64, e: f64| s.region(Point::new(x, 40.0), e);
+        assert_eq!(at(60.0, 2.0), Region::Sure("white.helm.A".into()));
+        assert_eq!(at(20.0, 2.0), Region::Outside);
+        assert_eq!(
+            at(48.0, 2.0),
+            Region::Unsure {
+                among: vec!["white.helm.A".into()],
+                outside: true
+            }
+        );
+        let Region::Unsure { among, .. } = at(74.2, 1.0) else {
+            panic!("between two zones")
+        };
+        assert_eq!(among.len(), 2);
+    }
+
+    #[test]
+    fn squares_count_from_the_bottom_left() {
+        let mut s = helm();
+        s.zones.clear();
+        s.means = "board".into();
+        s.grid = Some(Grid {
+            origin_mm: [10.0, 10.0],
+            square_mm: 20.0,
+            columns: 4,
+            rows: 3,
+            marked: vec![],
+        });
+        let at = |x: f64, y: f64| s.region(Point::new(x, y), 1.0);
+        assert_eq!(at(20.0, 60.0), Region::Sure("board[0,0]".into()));
+        assert_eq!(at(80.0, 20.0), Region::Sure("board[3,2]".into()));
+        // between two squares of the grid it is in one of them, never outside
+        let Region::Unsure { among, outside } = at(30.2, 40.0) else {
+            panic!("on a line")
+        };
+        assert!(!outside && among == ["board[0,1]", "board[1,1]"]);
+    }
+}

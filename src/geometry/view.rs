@@ -1,0 +1,278 @@
+//! A camera's view of a flat surface: lens, pose, and where a line of sight meets a height.
+
+use nalgebra::{Matrix3, Vector3};
+
+use super::{Homography, Point, Quad};
+
+/// A pinhole with OpenCV's distortion (k1, k2, p1, p2, k3). Pixels; an integer coordinate is the
+/// pixel's centre.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Lens {
+    pub focal_px: [f64; 2],
+    pub centre_px: [f64; 2],
+    pub distortion: [f64; 5],
+    /// Standard error of the focal length, as a part of it.
+    pub focal_error: f64,
+}
+
+impl Lens {
+    /// Square pixels, the optical axis through the middle of the picture, no distortion.
+    pub fn ideal(width: u32, height: u32, focal_px: f64, focal_error: f64) -> Self {
+        Self {
+            focal_px: [focal_px; 2],
+            centre_px: [
+                (f64::from(width) - 1.0) / 2.0,
+                (f64::from(height) - 1.0) / 2.0,
+            ],
+            distortion: [0.0; 5],
+            focal_error,
+        }
+    }
+
+    /// Direction of a pixel's line of sight as (x, y, 1) in the camera's frame.
+    fn ray(&self, p: Point) -> Vector3<f64> {
+        let xd = (p.x - self.centre_px[0]) / self.focal_px[0];
+        let yd = (p.y - self.centre_px[1]) / self.focal_px[1];
+        let (mut x, mut y) = (xd, yd);
+        // the distortion has no closed inverse; this fixed point is OpenCV's, too
+        for _ in 0..20 {
+            let (dx, dy, radial) = self.bend(x, y);
+            x = (xd - dx) / radial;
+            y = (yd - dy) / radial;
+        }
+        Vector3::new(x, y, 1.0)
+    }
+
+    /// Tangential shift and radial factor at normalised coordinates.
+    fn bend(&self, x: f64, y: f64) -> (f64, f64, f64) {
+        let [k1, k2, p1, p2, k3] = self.distortion;
+        let r2 = x * x + y * y;
+        let radial = 1.0 + r2 * (k1 + r2 * (k2 + r2 * k3));
+        let dx = 2.0 * p1 * x * y + p2 * (r2 + 2.0 * x * x);
+        let dy = p1 * (r2 + 2.0 * y * y) + 2.0 * p2 * x * y;
+        (dx, dy, radial)
+    }
+
+    fn pixel(&self, v: Vector3<f64>) -> Point {
+        let (x, y) = (v.x / v.z, v.y / v.z);
+        let (dx, dy, radial) = self.bend(x, y);
+        Point::new(
+            (x * radial + dx) * self.focal_px[0] + self.centre_px[0],
+            (y * radial + dy) * self.focal_px[1] + self.centre_px[1],
+        )
+    }
+}
+
+/// A surface as a camera sees it. The surface's frame is millimetres from its upper left, x right,
+/// y down, z up towards the camera.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct View {
+    lens: Lens,
+    /// Columns: the surface's x, its y, and into the surface, in the camera's frame.
+    axes: Matrix3<f64>,
+    /// The surface's upper left in the camera's frame, millimetres.
+    origin: Vector3<f64>,
+}
+
+/// Where a line of sight meets a plane parallel to a surface.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Meets {
+    /// Millimetres on the surface.
+    pub at: Point,
+    /// Standard error in millimetres: of the pixel, and of the focal length where it is not sure.
+    pub error_mm: f64,
+    /// Angle between the line of sight and the surface's upright, in degrees.
+    pub slant_deg: f64,
+}
+
+/// The focal length at which four corners are a rectangle of this size, for square pixels and a
+/// centred lens; with its standard error (as a part of it) for corners known to `error_px`.
+/// `None` where the view is so nearly straight down that any focal length will do.
+pub fn focal_from_rectangle(
+    corners: &Quad,
+    size_mm: [f64; 2],
+    (width, height): (u32, u32),
+    error_px: f64,
+) -> Option<(f64, f64)> {
+    let lens = Lens::ideal(width, height, 1.0, 0.0);
+    let of = |q: &Quad| {
+        let [w, h] = size_mm;
+        let flat = Quad::from_pairs([[0.0, 0.0], [w, 0.0], [w, h], [0.0, h]]);
+        let centred =
+            Quad(q.0.map(|p| Point::new(p.x - lens.centre_px[0], p.y - lens.centre_px[1])));
+        focal_squared(Homography::between(&flat, &centred)?.matrix())
+    };
+    let f2 = of(corners)?;
+    // how far it moves when corners are off, corner by corner
+    let mut spread = 0.0;
+    for i in 0..8 {
+        let mut moved = *corners;
+        let p = &mut moved.0[i / 2];
+        if i % 2 == 0 {
+            p.x += error_px;
+        } else {
+            p.y += error_px;
+        }
+        let m2 = of(&moved)?;
+        spread += (m2.max(0.0).sqrt() - f2.max(0.0).sqrt()).powi(2);
+    }
+    let f = f2.sqrt();
+    let error = spread.sqrt() / f;
+    // webcams see between 25 and 130 degrees across
+    let plausible = f > 0.23 * f64::from(width) && f < 2.3 * f64::from(width);
+    (plausible && error < 0.25).then_some((f, error))
+}
+
+/// Least squares of the two conditions on a homography's columns (orthogonal, of one length), which
+/// are linear in 1 / f² (Zhang 2000, section 2.3, with one unknown).
+fn focal_squared(h: &Matrix3<f64>) -> Option<f64> {
+    let (a, b) = (h.column(0), h.column(1));
+    let (p1, q1) = (a[0] * b[0] + a[1] * b[1], a[2] * b[2]);
+    let (p2, q2) = (
+        a[0] * a[0] + a[1] * a[1] - b[0] * b[0] - b[1] * b[1],
+        a[2] * a[2] - b[2] * b[2],
+    );
+    // p / f² + q = 0 for both
+    let (pp, pq) = (p1 * p1 + p2 * p2, p1 * q1 + p2 * q2);
+    let inverse = -pq / pp;
+    (inverse.is_finite() && inverse > 0.0).then(|| 1.0 / inverse)
+}
+
+impl View {
+    /// The pose at which a rectangle of `size_mm` appears at these corners (upper left, then
+    /// clockwise as the surface is read). `None` where they are no view of a rectangle's front.
+    pub fn of_rectangle(corners: &Quad, size_mm: [f64; 2], lens: Lens) -> Option<Self> {
+        let [w, h] = size_mm;
+        let flat = Quad::from_pairs([[0.0, 0.0], [w, 0.0], [w, h], [0.0, h]]);
+        let straight = Quad(corners.0.map(|p| {
+            let r = lens.ray(p);
+            Point::new(r.x, r.y)
+        }));
+        let m = *Homography::between(&flat, &straight)?.matrix();
+        let scale = (m.column(0).norm() * m.column(1).norm()).sqrt();
+        if !(scale.is_finite() && scale > 0.0) {
+            return None;
+        }
+        // the surface lies before the camera
+        let m = m / (if m[(2, 2)] < 0.0 { -scale } else { scale });
+        let (x, y) = (m.column(0).into_owned(), m.column(1).into_owned());
+        // the nearest rotation to columns that noise has bent
+        let svd = Matrix3::from_columns(&[x, y, x.cross(&y)]).svd(true, true);
+        let axes = svd.u? * svd.v_t?;
+        let view = Self {
+            lens,
+            axes,
+            origin: m.column(2).into_owned(),
+        };
+        // into the surface is away from the camera
+        (axes.determinant() > 0.0 && axes.column(2).dot(&view.origin) > 0.0).then_some(view)
+    }
+
+    /// The pixel at which a point `z_mm` above the surface appears; `None` behind the camera.
+    pub fn pixel(&self, at: Point, z_mm: f64) -> Option<Point> {
+        let v = self.origin + self.axes * Vector3::new(at.x, at.y, -z_mm);
+        (v.z > 1e-6).then(|| self.lens.pixel(v))
+    }
+
+    /// Where the line of sight through a pixel known to `error_px` comes to `z_mm` above the surface.
+    /// A die's top face seen there has its foot straight below, at the same x and y.
+    pub fn meets(&self, pixel: Point, z_mm: f64, error_px: f64) -> Option<Meets> {
+        let at = self.cut(&self.lens, pixel, z_mm)?;
+        let mut square = 0.0;
+        for step in [[error_px, 0.0], [0.0, error_px]] {
+            let p = Point::new(pixel.x + step[0], pixel.y + step[1]);
+            square += (self.cut(&self.lens, p, z_mm)? - at).norm_squared();
+        }
+        // a wrong focal length tilts the pose; what is z above the surface slides by z times the
+        // slant's tangent, which is wrong by about as large a part
+        let ray = self.lens.ray(pixel).normalize();
+        let slant = ray.dot(&self.axes.column(2)).clamp(-1.0, 1.0).acos();
+        square += (z_mm * slant.tan() * self.lens.focal_error).powi(2);
+        Some(Meets {
+            at,
+            error_mm: square.sqrt(),
+            slant_deg: slant.to_degrees(),
+        })
+    }
+
+    fn cut(&self, lens: &Lens, pixel: Point, z_mm: f64) -> Option<Point> {
+        let ray = self.axes.transpose() * lens.ray(pixel);
+        let from = self.axes.transpose() * -self.origin;
+        let t = (-z_mm - from.z) / ray.z;
+        (t.is_finite() && t > 0.0).then(|| Point::new(from.x + t * ray.x, from.y + t * ray.y))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZE: [f64; 2] = [300.0, 200.0];
+
+    /// A camera 700 mm from a tray's middle, tilted by `tilt` degrees about the tray's x axis.
+    fn looking(tilt: f64, lens: Lens) -> View {
+        let (s, c) = tilt.to_radians().sin_cos();
+        // the surface's x, y and inward axes in the camera's frame
+        let axes = Matrix3::from_columns(&[
+            Vector3::new(1.0, 0.0, 0.0),
+            Vector3::new(0.0, c, -s),
+            Vector3::new(0.0, s, c),
+        ]);
+        let middle = axes * Vector3::new(SIZE[0] / 2.0, SIZE[1] / 2.0, 0.0);
+        View {
+            lens,
+            axes,
+            origin: Vector3::new(0.0, 0.0, 700.0) - middle,
+        }
+    }
+
+    fn corners(view: &View) -> Quad {
+        let [w, h] = SIZE;
+        Quad([[0.0, 0.0], [w, 0.0], [w, h], [0.0, h]].map(|[x, y]| {
+            view.pixel(Point::new(x, y), 0.0)
+                .expect("before the camera")
+        }))
+    }
+
+    #[test]
+    fn a_foot_is_found_under_its_top_face() {
+        let mut lens = Lens::ideal(1280, 720, 900.0, 0.0);
+        lens.distortion = [-0.08, 0.02, 0.001, -0.0005, 0.0];
+        let truth = looking(38.0, lens);
+        let view = View::of_rectangle(&corners(&truth), SIZE, lens).expect("a view");
+        for (x, y) in [(10.0, 15.0), (150.0, 100.0), (290.0, 180.0)] {
+            let foot = Point::new(x, y);
+            let top = truth.pixel(foot, 16.0).expect("seen");
+            let meets = view.meets(top, 16.0, 0.3).expect("meets");
+            assert!((meets.at - foot).norm() < 0.01, "{meets:?} for {foot}");
+            assert!(meets.error_mm < 0.6, "{meets:?}");
+            // without the height it would be taken for one that stands elsewhere
+            let flat = view.meets(top, 0.0, 0.3).expect("meets").at;
+            assert!((flat - foot).norm() > 6.0, "{flat}");
+        }
+    }
+
+    #[test]
+    fn a_focal_length_comes_from_a_rectangle_that_is_seen_at_a_slant() {
+        let truth = looking(35.0, Lens::ideal(1280, 720, 900.0, 0.0));
+        let (f, error) =
+            focal_from_rectangle(&corners(&truth), SIZE, (1280, 720), 0.5).expect("known");
+        assert!((f - 900.0).abs() < 0.5 && error < 0.1, "{f} {error}");
+        let down = looking(0.0, Lens::ideal(1280, 720, 900.0, 0.0));
+        assert_eq!(
+            focal_from_rectangle(&corners(&down), SIZE, (1280, 720), 0.5),
+            None
+        );
+    }
+
+    #[test]
+    fn a_surface_seen_from_behind_is_none() {
+        let view = looking(20.0, Lens::ideal(1280, 720, 900.0, 0.0));
+        let Quad([a, b, c, d]) = corners(&view);
+        assert!(View::of_rectangle(&Quad([b, a, d, c]), SIZE, *view_lens(&view)).is_none());
+    }
+
+    fn view_lens(v: &View) -> &Lens {
+        &v.lens
+    }
+}
