@@ -250,3 +250,31 @@ fn schemas_are_json() {
         assert!(schema.get("$schema").is_some());
     }
 }
+
+#[test]
+fn every_reference_in_a_schema_leads_somewhere() {
+    fn check(part: &Value, root: &Value) {
+        match part {
+            Value::Object(fields) => {
+                if let Some(Value::String(reference)) = fields.get("$ref") {
+                    let path = reference.strip_prefix('#').expect("a local reference");
+                    assert!(root.pointer(path).is_some(), "{reference} leads nowhere");
+                }
+                fields.values().for_each(|v| check(v, root));
+            }
+            Value::Array(values) => values.iter().for_each(|v| check(v, root)),
+            _ => {}
+        }
+    }
+    for game in ["dice-duel", "diceland", "thunderstruck", "nearspace"] {
+        for name in ["setup", "state", "action", "judgement"] {
+            let out = Command::new(env!("CARGO_BIN_EXE_sightline"))
+                .args(["schema", name, "--game", game])
+                .output()
+                .expect("the program starts");
+            assert!(out.status.success(), "{game} {name}");
+            let schema: Value = serde_json::from_slice(&out.stdout).expect("JSON");
+            check(&schema, &schema);
+        }
+    }
+}

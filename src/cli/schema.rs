@@ -1,6 +1,7 @@
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
+use serde_json::{Map, Value};
 
 use super::say;
 use crate::rules::{Document, Game};
@@ -45,6 +46,54 @@ pub(super) fn schema(args: &SchemaArgs) -> anyhow::Result<ExitCode> {
         Name::Judgement => args.game.core().schema(Document::Judgement),
         Name::Event => schemars::schema_for!(crate::session::Event),
     };
-    say(&serde_json::to_string_pretty(&schema)?)?;
+    say(&serde_json::to_string_pretty(&whole(schema.to_value()))?)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// A schema inside another keeps its definitions to itself, but its references start at the root:
+/// they are brought there.
+fn whole(mut schema: Value) -> Value {
+    let mut found = Map::new();
+    if let Some(root) = schema.as_object_mut() {
+        for part in root.values_mut() {
+            lift(part, &mut found);
+        }
+        if !found.is_empty() {
+            let root = root
+                .entry("$defs")
+                .or_insert_with(|| Value::Object(Map::new()));
+            if let Some(root) = root.as_object_mut() {
+                for (name, definition) in found {
+                    root.entry(name).or_insert(definition);
+                }
+            }
+        }
+    }
+    schema
+}
+
+fn lift(part: &mut Value, found: &mut Map<String, Value>) {
+    match part {
+        Value::Object(fields) => {
+            // a property may be called `$schema` only where it is no object of its own
+            if fields.get("$schema").is_some_and(Value::is_string) {
+                fields.remove("$schema");
+            }
+            if let Some(Value::Object(definitions)) = fields.remove("$defs") {
+                for (name, mut definition) in definitions {
+                    lift(&mut definition, found);
+                    found.entry(name).or_insert(definition);
+                }
+            }
+            for value in fields.values_mut() {
+                lift(value, found);
+            }
+        }
+        Value::Array(values) => {
+            for value in values {
+                lift(value, found);
+            }
+        }
+        _ => {}
+    }
 }

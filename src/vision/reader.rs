@@ -19,37 +19,23 @@ use crate::{
 
 /// Where a face's outline may truly lie, as (scale, right, down) from where it was found; shifts in
 /// units of the face's side. Outlines of dark dice are off by as much as that. Every face is read at
-/// the first five; what is not sure then, at all.
-const VIEWS: [(f64, f64, f64); 27] = [
+/// the first three; what is not sure then, at all.
+const VIEWS: [(f64, f64, f64); 13] = [
     (1.0, 0.0, 0.0),
+    (1.0, 0.12, 0.12),
+    (1.0, -0.12, -0.12),
     (1.0, 0.14, 0.0),
     (1.0, -0.14, 0.0),
     (1.0, 0.0, 0.14),
     (1.0, 0.0, -0.14),
-    (1.0, 0.12, 0.12),
-    (1.0, -0.12, 0.12),
-    (1.0, 0.12, -0.12),
-    (1.0, -0.12, -0.12),
     (0.9, 0.0, 0.0),
+    (1.12, 0.0, 0.0),
     (0.9, 0.14, 0.0),
     (0.9, -0.14, 0.0),
     (0.9, 0.0, 0.14),
     (0.9, 0.0, -0.14),
-    (0.9, 0.12, 0.12),
-    (0.9, -0.12, 0.12),
-    (0.9, 0.12, -0.12),
-    (0.9, -0.12, -0.12),
-    (1.12, 0.0, 0.0),
-    (1.12, 0.14, 0.0),
-    (1.12, -0.14, 0.0),
-    (1.12, 0.0, 0.14),
-    (1.12, 0.0, -0.14),
-    (1.12, 0.12, 0.12),
-    (1.12, -0.12, 0.12),
-    (1.12, 0.12, -0.12),
-    (1.12, -0.12, -0.12),
 ];
-const FIRST_VIEWS: usize = 5;
+const FIRST_VIEWS: usize = 3;
 
 /// A face is `sure` when the chance that it is right is at least this.
 const SURE: f64 = 0.99;
