@@ -237,3 +237,29 @@ fn what_is_no_video_is_refused_at_opening() {
     bytes[index..index + 4].copy_from_slice(b"junk");
     refused("no_index.mp4", Some(&bytes), "cannot be decoded");
 }
+
+/// A recording with a damaged picture in it goes on behind it, and says what it left out.
+#[test]
+fn a_damaged_picture_in_the_middle_is_left_out_and_said() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("hole.avi");
+    write(&path, b"MJPG", 20, 10.0);
+    let mut bytes = fs::read(&path).unwrap();
+    let starts: Vec<usize> = bytes
+        .windows(3)
+        .enumerate()
+        .filter_map(|(at, three)| (three == [0xFF, 0xD8, 0xFF]).then_some(at))
+        .collect();
+    assert_eq!(starts.len(), 20);
+    bytes[starts[10]..starts[11] - 16].fill(0);
+    fs::write(&path, &bytes).unwrap();
+    let (frames, skipped) = read(&path);
+    assert_eq!(frames.len(), 19, "{skipped:?}");
+    for (frame, k) in frames.iter().zip((0..20).filter(|k| *k != 10)) {
+        assert_shows(&frame.picture, k, 14);
+    }
+    let [sentence] = &skipped[..] else {
+        panic!("{skipped:?}");
+    };
+    assert!(sentence.contains("damaged pictures after 0.90 s"), "{sentence}");
+}

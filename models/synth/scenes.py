@@ -148,13 +148,18 @@ def pip_mask(value, style, n, turn):
     return cv2.resize(m, (n, n), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
 
 
-def die_textures(r, kind, top):
+def die_textures(r, kind, top, dark=False):
     """Six faces (TEX, TEX, 4): linear RGB and depth of the print. Face 4 (+z) carries `top`."""
     n = TEX
     body = body_colour(r)
     marbled = r.random() < 0.42
     second = body_colour(r) if r.random() < 0.6 else np.clip(body * r.uniform(0.3, 1.7), 0, 1)
     ink = print_colour(r, body, second if marbled else None)
+    if dark:  # two dark plastics in one mould, with ink that is hardly lighter
+        marbled = True
+        body = np.full(3, r.uniform(0.03, 0.16)) if r.random() < 0.5 else hsv(r.random(), r.uniform(0.4, 1), r.uniform(0.1, 0.4))
+        second = hsv(r.random(), r.uniform(0.4, 1), r.uniform(0.15, 0.75)) if r.random() < 0.7 else np.full(3, r.uniform(0.05, 0.3))
+        ink = hsv(r.choice([0, 0.98, 0.02, 0.08, 0.12, r.random()]), r.uniform(0.6, 1), r.uniform(0.45, 0.95))
     style = dict(radius=r.uniform(0.075, 0.125), spread=r.uniform(0.42, 0.62), ace=r.choice([1, 1, 1, 1.3, 1.7]),
                  six=r.uniform(0.85, 1.05), ring=r.random() < 0.04)
     marble = None
@@ -278,7 +283,35 @@ class Grounds:
         c = np.tile(c, (reps, reps, 1))
         return cv2.resize(c, (n, n), interpolation=cv2.INTER_AREA if c.shape[0] > n else cv2.INTER_LINEAR)
 
-    def make(self, r, n=768):
+    def pictured(self, r, t, n):
+        """Pictures of solid things, as boards and cards show them: a light or coloured patch with bent edges, a
+        sign in it, darker sides and a shadow beside it. Nothing of it has a height."""
+        s = r.uniform(n / 30, n / 9)
+        signs = [cv2.resize(icon_mask(r, TEX) if r.random() < 0.6 else text_mask(r, str(r.integers(1, 99)), TEX, 0.5), (int(s), int(s))) for _ in range(3)]
+        light = np.float32(hsv(r.random(), r.uniform(0, 0.25), r.uniform(0.75, 1)) if r.random() < 0.7 else body_colour(r))
+        for _ in range(int(r.integers(3, 28))):
+            c = r.uniform(s, n - s, 2)
+            q = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * r.uniform(0.7, 1.2, 2)
+            a = r.uniform(0, 2 * np.pi)
+            q = (q + r.normal(0, 0.08, (4, 2))) @ np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]]) @ np.array([[1, r.normal(0, 0.4)], [0, r.uniform(0.5, 1)]]) * s
+            edge = []
+            bend = r.normal(0, 0.08, 4)
+            for i in range(4):
+                u, v = q[i], q[(i + 1) % 4]
+                w = np.linspace(0, 1, 7)[:-1, None]
+                edge.append(u + (v - u) * w + bend[i] * 4 * w * (1 - w) * np.array([v[1] - u[1], u[0] - v[0]]))
+            edge = np.concatenate(edge)
+            off = r.normal(0, 0.18, 2) * s + [0, 0.15 * s]
+            for k in range(int(r.integers(1, 3))):
+                cv2.fillPoly(t, [np.int32(c + off * (k + 1) + edge * r.uniform(0.7, 1.1))], (light * r.uniform(0.1, 0.6) * np.float32(r.uniform(0.7, 1, 3))).tolist(), cv2.LINE_AA)
+            cv2.fillPoly(t, [np.int32(c + edge)], np.clip(light * r.uniform(0.85, 1.1), 0, 1).tolist(), cv2.LINE_AA)
+            m = cv2.warpAffine(signs[int(r.integers(3))], cv2.getRotationMatrix2D((s / 2, s / 2), r.uniform(-40, 40), r.uniform(0.5, 0.9)), (int(s), int(s)))[..., None] * r.uniform(0.5, 1)
+            x, y = int(c[0] - s / 2), int(c[1] - s / 2)
+            part = t[y:y + int(s), x:x + int(s)]
+            if part.shape[:2] == m.shape[:2]:
+                part[:] = part * (1 - m) + np.float32(hsv(r.random(), r.random(), r.uniform(0, 0.6))) * m
+
+    def make(self, r, n=768, hard=False):
         k = r.random()
         t = None
         if k < 0.3 and self.files:
@@ -310,6 +343,8 @@ class Grounds:
             t = self.board(r, t, n)
         if r.random() < 0.6:
             self.print_on(r, t, n)
+        if hard and r.random() < 0.45:
+            self.pictured(r, t, n)
         return lin(np.clip(t, 0, 1))
 
     def art(self, r, n):
@@ -482,12 +517,12 @@ def rot_to(dirv):
     return np.stack([x, y, np.cross(x, y)], 1)
 
 
-def scene(r, grounds, size=512, camera=None):
+def scene(r, grounds, size=512, camera=None, hard=False):
     W = H = size
     focal = size * r.uniform(0.8, 2.4)
     tilt = 0.0
     k = r.random()
-    tilt = abs(r.normal(0, 8)) if k < 0.4 else r.uniform(5, 62)
+    tilt = abs(r.normal(0, 8)) if k < 0.4 else r.uniform(5, 35) if hard and k < 0.7 else r.uniform(5, 62)
     tilt = math.radians(min(tilt, 64))
     edge = r.uniform(9, 20)
     px = math.exp(r.uniform(math.log(13), math.log(95)))
@@ -530,7 +565,8 @@ def scene(r, grounds, size=512, camera=None):
         k = r.random()
         kind = "pips" if k < 0.76 else "numeral" if k < 0.84 else "letter" if k < 0.88 else "icon" if k < 0.97 else "blank"
         top = int(r.integers(1, 7))
-        tex, turned = die_textures(r, kind, top)
+        moulded = hard and r.random() < 0.5
+        tex, turned = die_textures(r, kind, top, moulded and r.random() < 0.6)
         h = e / 2
         g, sh = material()
         trans = r.uniform(0.3, 1) if r.random() < 0.15 else 0.0
@@ -538,6 +574,9 @@ def scene(r, grounds, size=512, camera=None):
         cut = h * (r.uniform(1.36, 1.6) if r.random() < 0.6 else 1.74)
         objs.append(dict(kind=0, pos=np.array([p[0], p[1], z0 + h]), rot=rotz(yaw), half=np.full(3, h), round=h * (r.uniform(0.02, 0.12) if cut > 1.7 * h else r.uniform(0.04, 0.35)),
                          cut=cut, bound=min(h * 1.74, cut * 1.001), tex=tex, bulge=bulge, gloss=g, shiny=sh, trans=trans, tint=np.zeros(3), die=dict(kind=kind, value=top, turned=turned, edge=e, yaw=yaw)))
+        if moulded:  # as most dice that are sold: well rounded, glossy, faces a little domed
+            cut = h * r.uniform(1.3, 1.55)
+            objs[-1].update(round=h * r.uniform(0.2, 0.5), cut=cut, bound=min(h * 1.74, cut * 1.001), gloss=r.uniform(0.5, 1), shiny=float(r.uniform(60, 400)), bulge=r.uniform(0, 0.35))
 
     n = int(r.choice([0, 1, 2, 4, 6, 8, 12, 16, 20, 32]))
     if px > 50:
@@ -640,7 +679,7 @@ def scene(r, grounds, size=512, camera=None):
     lsize = np.array([dist * r.choice([0.02, 0.05, 0.15, 0.35]) for _ in range(nl)])
     amb = r.uniform(0.25, 0.8)
     A = lambda k, dt=np.float64: np.array([o[k] for o in objs], dt)
-    gtex = grounds.make(r)
+    gtex = grounds.make(r, hard=hard)
     img, ids = render(W, H, cam_pos, np.ascontiguousarray(cam_rot), focal, cx, cy, A("kind", np.int64), A("pos"), A("rot"), A("half"), A("round"), A("cut"), planes, npl, A("bound"),
                       texid, np.stack(texs), A("gloss"), A("shiny"), A("trans"), A("tint"), np.array([o.get("bulge", 0.0) for o in objs]), gtex, float(edge * r.uniform(8, 40)), r.uniform(0, 500, 2), float(r.choice([0.0, 0.05, 0.3, 0.8])), float(r.uniform(10, 150)),
                       env, soft, amb, lights, lcol, lsize, int(r.integers(1 << 30)))
@@ -675,7 +714,7 @@ def scene(r, grounds, size=512, camera=None):
 
 
 def work(args):
-    job, jobs, out, first, count, seed, photos = args
+    job, jobs, out, first, count, seed, photos, hard = args
     grounds = Grounds(photos)
     path = os.path.join(out, f"truth-{job}.jsonl")
     done = set()
@@ -686,7 +725,7 @@ def work(args):
             name = f"{i:05d}.jpg"
             if name in done:
                 continue
-            img, dice, info = scene(np.random.default_rng([seed, i]), grounds)
+            img, dice, info = scene(np.random.default_rng([seed, i]), grounds, hard=hard)
             cv2.imwrite(os.path.join(out, name), img[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 96])
             f.write(json.dumps(dict(image=name, dice=dice, **info)) + "\n")
             f.flush()
@@ -702,8 +741,9 @@ if __name__ == "__main__":
     a.add_argument("--seed", type=int, default=1)
     a.add_argument("--photos", default="../../../shared/photos")
     a.add_argument("--jobs", type=int, default=2)
+    a.add_argument("--hard", action="store_true", help="more well rounded, dark and marbled dice, and pictures of solid things")
     a = a.parse_args()
     os.makedirs(a.out, exist_ok=True)
-    work((0, 10**9, a.out, a.first, 1, a.seed, a.photos))  # compile once, before the processes part
+    work((0, 10**9, a.out, a.first, 1, a.seed, a.photos, a.hard))  # compile once, before the processes part
     with mp.get_context("spawn").Pool(a.jobs) as pool:
-        pool.map(work, [(j, a.jobs, a.out, a.first, a.count, a.seed, a.photos) for j in range(a.jobs)])
+        pool.map(work, [(j, a.jobs, a.out, a.first, a.count, a.seed, a.photos, a.hard) for j in range(a.jobs)])

@@ -80,9 +80,9 @@ def hue_only(r, im):
 def glare(r, im):
     """Mirror images of lamps on a domed face: arcs and streaks."""
     m = np.zeros((SIZE * 2, SIZE * 2), np.uint8)
-    for _ in range(int(r.integers(1, 3))):
-        c = tuple(int(v) for v in r.uniform(0.25, 0.75, 2) * SIZE * 2)
-        axes = tuple(int(v) for v in r.uniform(0.06, 0.3, 2) * SIZE * 2)
+    for _ in range(int(r.integers(1, 4))):
+        c = tuple(int(v) for v in r.uniform(0.2, 0.8, 2) * SIZE * 2)
+        axes = tuple(int(v) for v in r.uniform(0.06, 0.38, 2) * SIZE * 2)
         a = r.uniform(0, 360)
         cv2.ellipse(m, c, axes, r.uniform(0, 180), a, a + r.uniform(60, 360), 255, int(r.integers(1, 7)), cv2.LINE_AA)
     m = cv2.GaussianBlur(m, (0, 0), r.uniform(0.5, 3))
@@ -180,8 +180,8 @@ class Crops(torch.utils.data.IterableDataset):
                 side = math.sqrt(cv2.contourArea(q))
                 turn = int(r.integers(4))
                 # the detector's corners are some way off, all together more than each by itself
-                j = q + r.normal(0, 0.035, (4, 2)).astype(np.float32) * side + r.normal(0, 0.07, 2).astype(np.float32) * side
-                j = (j - j.mean(0)) * r.normal(1, 0.07) + j.mean(0)
+                j = q + r.normal(0, 0.035, (4, 2)).astype(np.float32) * side + r.normal(0, 0.1, 2).astype(np.float32) * side
+                j = (j - j.mean(0)) * r.normal(1, 0.09) + j.mean(0)
                 j = np.roll(j, -turn, 0)
                 im = rectify(p, j.astype(np.float32))
                 flip = bool(r.random() < 0.5) and (c in (-2,) or 0 <= c < 9)
@@ -196,7 +196,7 @@ class Crops(torch.utils.data.IterableDataset):
                     im = im[:, ::-1]
                 if r.random() < 0.25:
                     im = hue_only(r, im)
-                if r.random() < 0.2:
+                if r.random() < 0.35:
                     im = glare(r, im)
                 if r.random() < 0.25:
                     im = im[..., [int(i) for i in r.permutation(3)]]

@@ -15,8 +15,9 @@ use axum::{
     response::{Html, IntoResponse, Response},
     routing::get,
 };
-use serde_json::Value;
 use tokio::sync::watch;
+
+use crate::session::LiveState;
 
 /// Everybody who listens.
 #[derive(Debug, Clone)]
@@ -32,8 +33,11 @@ pub struct ServeError {
 
 impl Listeners {
     /// Tells everybody the newest state.
-    pub fn tell(&self, state: &Value) {
-        self.0.send_replace(state.to_string());
+    pub fn tell(&self, state: &LiveState) {
+        // plain data: it cannot fail to become JSON
+        if let Ok(text) = serde_json::to_string(state) {
+            self.0.send_replace(text);
+        }
     }
 }
 

@@ -20,6 +20,13 @@ use super::{CameraId, CaptureError, Frame, Next, Picture, Source, pixels};
 /// three ahead of their turn: so many at the end of a cut-off file are not to be trusted.
 const DOUBTFUL_PICTURES: usize = 4;
 
+/// After so many failed reads in a row the rest of a file cannot be decoded; one alone is a picture that
+/// is damaged, with whole ones behind it.
+const FAILED_READS: usize = 8;
+
+/// What a container says of its length may be so far off without anything being lost.
+const LENGTH_ERROR: Duration = Duration::from_millis(500);
+
 /// A video file (MP4, MOV, MKV, WebM, AVI, MPEG-TS, MPEG-PS, FLV, Ogg) decoded by FFmpeg.
 ///
 /// Every picture comes, in order, as it is stored: a turn written into the file is ignored. A file that
@@ -40,6 +47,8 @@ pub struct Video {
     decoded_at: Option<Duration>,
     given_at: Duration,
     is_drained: bool,
+    /// Damaged pictures were left out behind the picture of this time.
+    hole_after: Option<Duration>,
     /// What is to be said behind the last picture.
     complaint: Option<CaptureError>,
 }
@@ -86,6 +95,7 @@ impl Video {
             decoded_at: None,
             given_at: Duration::ZERO,
             is_drained: false,
+            hole_after: None,
             complaint: None,
         };
         let _ = video.capture.set(videoio::CAP_PROP_ORIENTATION_AUTO, 0.0);
@@ -146,11 +156,13 @@ impl Video {
         }
     }
 
-    /// The next picture in order; `None` at the end of what can be decoded.
+    /// The next picture in order, past damaged ones; `None` at the end of what can be decoded.
     fn decode(&mut self) -> Option<Frame> {
         let mut bgr = Mat::default();
-        if !self.capture.read(&mut bgr).unwrap_or(false) {
-            return None;
+        let failed = (0..FAILED_READS)
+            .position(|_| self.capture.read(&mut bgr).unwrap_or(false))?;
+        if failed > 0 && !self.is_cut {
+            self.hole_after = Some(self.decoded_at.unwrap_or_default());
         }
         let picture = pixels::from_bgr(&bgr)?;
         let stamp =
@@ -192,7 +204,8 @@ impl Video {
             .map(|declared| format!(" of {:.2} s", declared.as_secs_f64()))
             .unwrap_or_default();
         let damaged = self.declared.is_some_and(|declared| {
-            end < (declared.as_secs_f64() * 0.9).min(declared.as_secs_f64() - 1.0)
+            let error = LENGTH_ERROR.max(Duration::from_secs_f64(4.0 / self.frames_per_second));
+            last + error < declared
         });
         if self.is_cut {
             let why = format!("ends early, at {end:.2} s{of}: copy it anew if the rest is needed");
@@ -221,6 +234,14 @@ impl Source for Video {
                 Some(frame) => self.ahead.push_back(frame),
                 None => self.complaint = self.drain(),
             }
+        }
+        if let Some(after) = self.hole_after.filter(|at| *at <= self.given_at && self.decoded > 1) {
+            self.hole_after = None;
+            let why = format!(
+                "holds damaged pictures after {:.2} s: they are left out",
+                after.as_secs_f64()
+            );
+            return Ok(Next::Skipped(CaptureError::file(&self.path, why)));
         }
         if let Some(frame) = self.ahead.pop_front() {
             self.given_at = frame.at;

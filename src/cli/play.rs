@@ -12,7 +12,6 @@ use std::{
 };
 
 use clap::{ArgGroup, Args};
-use serde_json::{Value, json};
 
 use super::{Said, UserError, say};
 use crate::{
@@ -24,7 +23,7 @@ use crate::{
         webcam::{self, Wanted},
     },
     rig::Rig,
-    session::{Player, Session, SpokenCall, Step, View},
+    session::{Line, LiveState, Player, Rate, Session, SourceNews, SpokenCall, Step, View},
     vision,
 };
 
@@ -236,7 +235,7 @@ fn show(
     let hear: crate::overlay::Hearer = Box::new(move |view: &View| {
         #[cfg(feature = "stream")]
         if let Some(l) = &listeners {
-            l.tell(&state(view));
+            l.tell(&LiveState::from(view));
         }
         let _ = view;
     });
@@ -245,20 +244,8 @@ fn show(
         .map(|()| ExitCode::SUCCESS)
 }
 
-/// The newest state as one object, for pages and other programs.
-#[cfg(feature = "stream")]
-fn state(view: &View) -> Value {
-    let dice: Vec<Value> = view
-        .dice
-        .iter()
-        .map(|d| json!({"id": d.id, "kind": d.reading.kind, "face": d.reading.face, "status": d.status(), "polygon": d.polygon.pairs()}))
-        .collect();
-    let calls: Vec<SpokenCall> = view.judged.calls.iter().map(SpokenCall::from).collect();
-    json!({
-        "at_s": view.at.as_secs_f64(), "size": [view.picture.width(), view.picture.height()],
-        "dice": dice, "calls": calls, "problems": view.judged.problems,
-    })
-}
+/// How often a live camera's rate is said.
+const RATE_EVERY: std::time::Duration = std::time::Duration::from_secs(5);
 
 /// JSON lines until the recording ends, nobody listens, or Ctrl-C.
 fn lines(
@@ -273,6 +260,7 @@ fn lines(
     let mut at_s = 0.0;
     let mut heard = Instant::now();
     let mut skipped = false;
+    let (mut rate_since, mut seen) = (Instant::now(), 0_u32);
     while !stop.load(Ordering::Relaxed) {
         let step = player.step()?;
         for note in player.take_notes() {
@@ -284,9 +272,31 @@ fn lines(
                 heard = Instant::now();
                 #[cfg(feature = "stream")]
                 if let Some(l) = &listeners {
-                    l.tell(&state(&view));
+                    l.tell(&LiveState::from(view.as_ref()));
                 }
-                tell(&view, &mut announced)?
+                let said = tell(&view, &mut announced)?;
+                if let Some(age) = view.age
+                    && said == Said::Heard
+                    && rate_since.elapsed() >= RATE_EVERY
+                {
+                    let rate = Rate {
+                        frames_per_second: (f64::from(seen + 1)
+                            / rate_since.elapsed().as_secs_f64()
+                            * 10.0)
+                            .round()
+                            / 10.0,
+                        frame_age_ms: age.as_millis() as u64,
+                        seeing_ms: view.seeing.as_millis() as u64,
+                    };
+                    (rate_since, seen) = (Instant::now(), 0);
+                    say_line(&Line::Rate {
+                        at_s: rounded_s(at_s),
+                        rate,
+                    })?
+                } else {
+                    seen += 1;
+                    said
+                }
             }
             Step::Source(event) => {
                 if !matches!(event, SourceEvent::Opened(_)) {
@@ -294,7 +304,7 @@ fn lines(
                     announced.clear();
                     #[cfg(feature = "stream")]
                     if let Some(l) = &listeners {
-                        l.tell(&json!({"at_s": at_s, "size": Value::Null, "dice": [], "calls": [], "problems": []}));
+                        l.tell(&LiveState::nothing(at_s));
                     }
                 }
                 let now_s = if live {
@@ -302,7 +312,10 @@ fn lines(
                 } else {
                     at_s
                 };
-                say(&with(now_s, "source", source_event(&event)).to_string())?
+                say_line(&Line::Source {
+                    at_s: rounded_s(now_s),
+                    news: source_news(&event),
+                })?
             }
             Step::Skipped(error) => {
                 skipped = true;
@@ -319,35 +332,38 @@ fn lines(
     Ok(ExitCode::from(if skipped && !live { 2 } else { 0 }))
 }
 
-fn with(at_s: f64, kind: &str, more: Value) -> Value {
-    let mut line = json!({"type": kind, "at_s": (at_s * 1000.0).round() / 1000.0});
-    if let (Some(line), Value::Object(more)) = (line.as_object_mut(), more) {
-        for (k, v) in more {
-            line.entry(k).or_insert(v);
-        }
+fn source_news(event: &SourceEvent) -> SourceNews {
+    match event {
+        SourceEvent::Opened(f) => SourceNews::Opened {
+            size: [f.width, f.height],
+            fourcc: f.fourcc.to_string(),
+            frames_per_second: f.frames_per_second,
+        },
+        SourceEvent::Lost { why } => SourceNews::Lost {
+            why: why.to_string(),
+        },
+        SourceEvent::Stalled { silent } => SourceNews::Stalled {
+            silent_s: silent.as_secs_f64(),
+        },
     }
-    line
 }
 
-fn source_event(event: &SourceEvent) -> Value {
-    match event {
-        SourceEvent::Opened(f) => json!({
-            "what": "opened", "size": [f.width, f.height], "fourcc": f.fourcc, "frames_per_second": f.frames_per_second,
-        }),
-        SourceEvent::Lost { why } => json!({"what": "lost", "why": why}),
-        SourceEvent::Stalled { silent } => {
-            json!({"what": "stalled", "silent_s": silent.as_secs_f64()})
-        }
-    }
+fn say_line(line: &Line) -> anyhow::Result<Said> {
+    say(&serde_json::to_string(line)?)
+}
+
+/// To the millisecond.
+fn rounded_s(at_s: f64) -> f64 {
+    (at_s * 1000.0).round() / 1000.0
 }
 
 /// One line for each event, and for each call that was not there before.
 fn tell(view: &View, announced: &mut BTreeMap<String, usize>) -> anyhow::Result<Said> {
-    let at_s = view.at.as_secs_f64();
+    let at_s = rounded_s(view.at.as_secs_f64());
     for event in &view.events {
-        if say(&with(at_s, "event", serde_json::to_value(event)?).to_string())?
-            == Said::NobodyListens
-        {
+        let mut event = event.clone();
+        event.at_s = at_s;
+        if say_line(&Line::Event(event))? == Said::NobodyListens {
             return Ok(Said::NobodyListens);
         }
     }
@@ -359,11 +375,12 @@ fn tell(view: &View, announced: &mut BTreeMap<String, usize>) -> anyhow::Result<
         if *count <= announced.get(&spoken.text).copied().unwrap_or(0) {
             continue;
         }
-        let mut line = serde_json::to_value(&spoken)?;
-        if let (Some(line), Some(age)) = (line.as_object_mut(), view.age) {
-            line.insert("frame_age_ms".to_owned(), json!(age.as_millis() as u64));
-        }
-        if say(&with(at_s, "call", line).to_string())? == Said::NobodyListens {
+        let line = Line::Call {
+            at_s,
+            spoken,
+            frame_age_ms: view.age.map(|age| age.as_millis() as u64),
+        };
+        if say_line(&line)? == Said::NobodyListens {
             return Ok(Said::NobodyListens);
         }
     }

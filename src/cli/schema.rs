@@ -31,8 +31,10 @@ enum Name {
     Action,
     /// What `sightline judge --json` prints.
     Judgement,
-    /// An event in the lines of `sightline run`.
-    Event,
+    /// A line of `sightline run` and `sightline demo --headless`.
+    Line,
+    /// What `--serve` shows at `/state.json` and sends on `/ws`.
+    Live,
 }
 
 pub(super) fn schema(args: &SchemaArgs) -> anyhow::Result<ExitCode> {
@@ -44,7 +46,8 @@ pub(super) fn schema(args: &SchemaArgs) -> anyhow::Result<ExitCode> {
         Name::State => args.game.core().schema(Document::State),
         Name::Action => args.game.core().schema(Document::Action),
         Name::Judgement => args.game.core().schema(Document::Judgement),
-        Name::Event => schemars::schema_for!(crate::session::Event),
+        Name::Line => schemars::schema_for!(crate::session::Line),
+        Name::Live => schemars::schema_for!(crate::session::LiveState),
     };
     say(&serde_json::to_string_pretty(&whole(schema.to_value()))?)?;
     Ok(ExitCode::SUCCESS)

@@ -181,7 +181,8 @@ fn calls_ui(ui: &mut egui::Ui, view: Option<&View>) {
                     "Waiting for the dice to lie still…"
                 });
             }
-            for call in &view.judged.calls {
+            for spoken in &view.judged.calls {
+                let call = &spoken.call;
                 let unsure = call.verdict == Verdict::Unsure;
                 let colour = match call.verdict {
                     Verdict::Unsure => paint::colour(Status::Unsure),

@@ -1,12 +1,14 @@
 //! From the table to what is announced. Here, and only here, `table` meets `rules`.
 
 mod events;
+mod line;
 #[cfg(feature = "vision")]
 mod player;
 mod report;
 mod setup;
 
 pub use events::{Change, Event};
+pub use line::{Line, LiveState, Rate, SourceNews};
 #[cfg(feature = "vision")]
 pub use player::{Player, Step, StepError, View};
 pub use report::{DieReport, NextReport, PictureReport, SpokenCall};
@@ -23,7 +25,15 @@ use crate::{
 pub struct Judged {
     pub setup: Setup,
     pub problems: Vec<Problem>,
-    pub calls: Vec<Call>,
+    pub calls: Vec<TableCall>,
+}
+
+/// A call with the numbers of the dice it is about.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TableCall {
+    pub call: Call,
+    /// Empty where no single die decides it.
+    pub dice: Vec<u64>,
 }
 
 /// A game being watched: a copy, a rig, and what was last on the table.
@@ -60,10 +70,10 @@ impl Session {
 
     /// What the rules say of this table: its setup, what is wrong with it, what may be announced.
     pub fn judge(&self, table: &Table) -> Judged {
-        let setup = setup::from_table(table, &self.copy);
+        let (setup, ids) = setup::from_table(table, &self.copy);
         let (position, problems) = setup.resolve(&self.print);
         Judged {
-            calls: position.calls(),
+            calls: setup::spoken_of(position.calls(), &setup, &ids),
             setup,
             problems,
         }

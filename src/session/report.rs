@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Judged, Session};
+use super::{Judged, Session, TableCall};
 use crate::{
     copy::{Shape, Status},
-    rules::{Verdict, dice_duel::Call},
+    rules::Verdict,
     table::{Die, Table},
 };
 
@@ -75,13 +75,17 @@ pub struct SpokenCall {
     pub verdict: Verdict,
     /// Each step, with the section of the rules it rests on.
     pub because: Vec<String>,
-    /// The call as data.
+    /// Numbers of the dice it is about (in `read`: places in `dice`, from 0); empty where no single
+    /// die decides it.
+    pub dice: Vec<u64>,
+    /// The call as data; see `sightline schema judgement`.
     pub call: Value,
 }
 
-impl From<&Call> for SpokenCall {
-    fn from(call: &Call) -> Self {
+impl From<&TableCall> for SpokenCall {
+    fn from(TableCall { call, dice }: &TableCall) -> Self {
         Self {
+            dice: dice.clone(),
             text: call.to_string(),
             verdict: call.verdict,
             because: call.because.iter().map(ToString::to_string).collect(),

@@ -1,21 +1,65 @@
 //! The table in the rules' words, through the copy's symbol map.
 
+use super::TableCall;
 use crate::{
     copy::{Copy, Status},
     rules::{
         Place,
-        dice_duel::{DieSetup, Setup, Showing, Symbol, Zone},
+        dice_duel::{Call, DieSetup, Faces, Setup, Showing, Symbol, What, Zone},
     },
     table::{Die, Table},
 };
 
-/// Dice on the bare table, as claims. A die that is not of this copy claims nothing.
-pub(super) fn from_table(table: &Table, copy: &Copy) -> Setup {
+/// Dice on the bare table, as claims, and the number of the die that each claim is of. A die that is
+/// not of this copy claims nothing.
+pub(super) fn from_table(table: &Table, copy: &Copy) -> (Setup, Vec<u64>) {
     let mut setup = Setup::default();
-    setup
-        .dice
-        .extend(table.dice.iter().filter_map(|die| claim(die, copy)));
-    setup
+    let mut ids = Vec::new();
+    for die in &table.dice {
+        if let Some(claim) = claim(die, copy) {
+            setup.dice.push(claim);
+            ids.push(die.id);
+        }
+    }
+    (setup, ids)
+}
+
+/// The dice that each call is about: a call for an energy die goes to the first die, not yet spoken
+/// for, that claims to show the same. Two dice that show the same are alike to the rules, too.
+pub(super) fn spoken_of(calls: Vec<Call>, setup: &Setup, ids: &[u64]) -> Vec<TableCall> {
+    let mut free: Vec<(u64, Option<Faces>)> = ids
+        .iter()
+        .copied()
+        .zip(setup.dice.iter().map(|d| faces(&d.means)))
+        .collect();
+    calls
+        .into_iter()
+        .map(|call| {
+            let mut dice = Vec::new();
+            if let What::Energy { shows, .. } = call.what
+                && let Some(at) = free.iter().position(|(_, faces)| *faces == Some(shows))
+            {
+                dice.push(free.remove(at).0);
+            }
+            TableCall { call, dice }
+        })
+        .collect()
+}
+
+/// What a claim lets a die show; `None` where that is anything.
+fn faces(means: &Place<Showing>) -> Option<Faces> {
+    let symbols: Option<Vec<Symbol>> = match means {
+        Place::Known(Showing::Symbol(one)) => Some(vec![*one]),
+        Place::OneOf(some) => some
+            .iter()
+            .map(|s| match s {
+                Showing::Symbol(one) => Some(*one),
+                _ => None,
+            })
+            .collect(),
+        _ => None,
+    };
+    symbols.map(Faces::from_iter)
 }
 
 fn claim(die: &Die, copy: &Copy) -> Option<DieSetup> {

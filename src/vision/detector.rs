@@ -33,6 +33,8 @@ pub struct Detection {
     pub shape: Shape,
     /// 0 to 1.
     pub score: f64,
+    /// Middle of the box round the whole die, in pixels of the picture.
+    pub centre: Point,
     /// The top face in pixels of the picture; which corner comes first means nothing yet.
     pub face: Quad,
 }
@@ -132,10 +134,11 @@ impl Detector {
         }
         let to_picture =
             |p: Point| Point::new((p.x + 0.5) * w / sw - 0.5, (p.y + 0.5) * h / sh - 0.5);
-        for (score, face) in peaks(&out, mw, mh, self.stride, self.threshold) {
+        for (score, centre, face) in peaks(&out, mw, mh, self.stride, self.threshold) {
             found.push(Detection {
                 shape: Shape::D6,
                 score,
+                centre: to_picture(centre),
                 face: Quad(face.0.map(to_picture)),
             });
         }
@@ -143,8 +146,8 @@ impl Detector {
     }
 }
 
-/// Local maxima of the map, as (score, top face) in pixels of the network's input.
-fn peaks(map: &[f32], w: usize, h: usize, stride: usize, threshold: f64) -> Vec<(f64, Quad)> {
+/// Local maxima of the map, as (score, the die's middle, top face) in pixels of the network's input.
+fn peaks(map: &[f32], w: usize, h: usize, stride: usize, threshold: f64) -> Vec<(f64, Point, Quad)> {
     let plane = w * h;
     let at =
         |c: usize, x: usize, y: usize| map.get(c * plane + y * w + x).copied().unwrap_or(f32::MIN);
@@ -175,7 +178,7 @@ fn peaks(map: &[f32], w: usize, h: usize, stride: usize, threshold: f64) -> Vec<
                 .map(|[x, y]| top + stretch * (turn * nalgebra::Vector2::new(x, y)));
             let face = Quad(corners);
             if face.area() > 1.0 && corners.iter().all(|p| p.x.is_finite() && p.y.is_finite()) {
-                out.push((1.0 / (1.0 + (-f64::from(v)).exp()), face));
+                out.push((1.0 / (1.0 + (-f64::from(v)).exp()), centre, face));
             }
         }
     }

@@ -16,6 +16,8 @@ mod eye;
 #[cfg(feature = "vision")]
 mod model;
 #[cfg(feature = "vision")]
+mod plane;
+#[cfg(feature = "vision")]
 mod reader;
 #[cfg(feature = "vision")]
 mod runtime;

@@ -10,6 +10,7 @@ use super::{
     detector::Detection,
     eye::VisionError,
     model::{Dim, Model, ModelInfo},
+    plane,
 };
 use crate::{
     capture::{Picture, still},
@@ -242,39 +243,56 @@ impl Reader {
         found: Vec<Detection>,
     ) -> Result<Vec<Sighting>, VisionError> {
         let mat = crop::mat(picture)?;
-        let view = |d: &Detection, (scale, right, down): (f64, f64, f64)| {
-            let side = d.face.side();
+        let view = |face: &Quad, (scale, right, down): (f64, f64, f64)| {
+            let side = face.side();
             let shift = nalgebra::Vector2::new(right * side, down * side);
-            (&mat, Quad(d.face.scaled(scale).0.map(|p| p + shift)))
+            Quad(face.scaled(scale).0.map(|p| p + shift))
         };
         let (first, more) = VIEWS.split_at(FIRST_VIEWS);
         let jobs: Vec<(&Mat, Quad)> = found
             .iter()
-            .flat_map(|d| first.iter().map(move |v| view(d, *v)))
+            .flat_map(|d| first.iter().map(|v| (&mat, view(&d.face, *v))))
             .collect();
         let vectors = self.embed(&jobs)?;
-        let mut looks: Vec<Vec<Vec<f32>>> =
-            vectors.chunks(first.len()).map(<[_]>::to_vec).collect();
-        let doubtful: Vec<usize> = (0..looks.len())
-            .filter(|i| self.judge(&looks[*i]).0.status != Status::Sure)
+        let mut looks: Vec<Vec<Look>> = vectors
+            .chunks(first.len())
+            .zip(&found)
+            .map(|(vectors, d)| looks_at(d.face, vectors).collect())
             .collect();
-        let jobs: Vec<(&Mat, Quad)> = doubtful
+        let doubtful: Vec<bool> = looks
             .iter()
-            .filter_map(|i| found.get(*i))
-            .flat_map(|d| more.iter().map(move |v| view(d, *v)))
+            .map(|looks| self.judge(looks).0.status != Status::Sure)
+            .collect();
+        let clear: Vec<&Detection> = found
+            .iter()
+            .zip(&doubtful)
+            .filter_map(|(d, doubtful)| (!doubtful && d.score >= 0.5).then_some(d))
+            .collect();
+        let mut again: Vec<(usize, Quad, &[(f64, f64, f64)])> = Vec::new();
+        for (i, d) in found.iter().enumerate().filter(|(i, _)| doubtful[*i]) {
+            again.push((i, d.face, more));
+            let as_others = plane::outlines(d, &clear);
+            again.extend(as_others.into_iter().map(|face| (i, face, &VIEWS[..])));
+        }
+        let jobs: Vec<(&Mat, Quad)> = again
+            .iter()
+            .flat_map(|(_, face, views)| views.iter().map(|v| (&mat, view(face, *v))))
             .collect();
         let vectors = self.embed(&jobs)?;
-        for (i, vectors) in doubtful.into_iter().zip(vectors.chunks(more.len())) {
-            looks[i].extend_from_slice(vectors);
+        let mut rest = vectors.as_slice();
+        for (i, face, views) in again {
+            let (these, others) = rest.split_at(views.len().min(rest.len()));
+            looks[i].extend(looks_at(face, these));
+            rest = others;
         }
         let (w, h) = (f64::from(picture.width()), f64::from(picture.height()));
         Ok(found
             .into_iter()
             .zip(looks)
-            .map(|(d, views)| {
-                let (mut reading, turn) = self.judge(&views);
-                let whole = d
-                    .face
+            .map(|(d, looks)| {
+                let (mut reading, turn, face) = self.judge(&looks);
+                let face = face.unwrap_or(d.face);
+                let whole = face
                     .0
                     .iter()
                     .all(|p| p.x > -1.0 && p.y > -1.0 && p.x < w && p.y < h);
@@ -285,7 +303,7 @@ impl Reader {
                     shape: d.shape,
                     score: d.score,
                     there: self.there(d.score, reading.likeness),
-                    polygon: d.face.turned((4 - turn) % 4),
+                    polygon: face.turned((4 - turn) % 4),
                     reading,
                 }
             })
@@ -301,12 +319,12 @@ impl Reader {
         1.0 / (1.0 + (-odds).exp())
     }
 
-    /// The best face for one die's vectors, one a view, and its turn.
+    /// The best face for one die's vectors, one a view, its turn, and the outline it was likest in.
     ///
     /// Which view is right is not known: a face's chance is summed over the views (all equally likely
     /// beforehand), with exp(scale · likeness) as the evidence, and what is no enrolled face competes
     /// with the likeness it was trained at.
-    fn judge(&self, views: &[Vec<f32>]) -> (Reading, usize) {
+    fn judge(&self, looks: &[Look]) -> (Reading, usize, Option<Quad>) {
         let nothing = Reading {
             kind: None,
             face: None,
@@ -317,8 +335,8 @@ impl Reader {
             alike_after_deg: 360,
         };
         let mut evidence = vec![0.0; self.faces.len()];
-        let mut best = vec![(f64::MIN, 0_usize); self.faces.len()];
-        for vector in views {
+        let mut best = vec![(f64::MIN, 0_usize, None); self.faces.len()];
+        for Look { outline, vector } in looks {
             let mut here = vec![f64::MIN; self.faces.len()];
             for e in &self.gallery {
                 let likeness = dot(vector, &e.vector);
@@ -326,7 +344,7 @@ impl Reader {
                     here[e.face] = likeness;
                 }
                 if likeness > best[e.face].0 {
-                    best[e.face] = (likeness, e.turn);
+                    best[e.face] = (likeness, e.turn, Some(*outline));
                 }
             }
             for (sum, likeness) in evidence.iter_mut().zip(here) {
@@ -334,12 +352,12 @@ impl Reader {
                 *sum += (self.scale * (likeness - 1.0)).exp();
             }
         }
-        let none = views.len() as f64 * (self.scale * (self.none - 1.0)).exp();
+        let none = looks.len() as f64 * (self.scale * (self.none - 1.0)).exp();
         let total = evidence.iter().sum::<f64>() + none;
         let mut order: Vec<usize> = (0..evidence.len()).collect();
         order.sort_by(|a, b| evidence[*b].total_cmp(&evidence[*a]));
         let Some(&first) = order.first() else {
-            return (nothing, 0);
+            return (nothing, 0, None);
         };
         let top = best[first].0;
         let confidence = evidence[first] / total;
@@ -367,8 +385,21 @@ impl Reader {
             }),
             alike_after_deg: self.alike_after_deg.get(first).copied().unwrap_or(360),
         };
-        (reading, best[first].1)
+        (reading, best[first].1, best[first].2)
     }
+}
+
+/// What one look at a die gave: its face's vector, were this its outline or near it.
+struct Look {
+    outline: Quad,
+    vector: Vec<f32>,
+}
+
+fn looks_at(outline: Quad, vectors: &[Vec<f32>]) -> impl Iterator<Item = Look> + '_ {
+    vectors.iter().map(move |vector| Look {
+        outline,
+        vector: vector.clone(),
+    })
 }
 
 /// Where the face lies in an enrolment picture, which shows a margin round it.

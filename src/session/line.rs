@@ -1,0 +1,124 @@
+//! The lines of `run` and `demo --headless`, and the state that `--serve` shows: contracts that other
+//! programs build on (`sightline schema line`, `sightline schema live`).
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Event, SpokenCall};
+use crate::{copy::Status, rules};
+
+/// One line. Times are seconds on the source's own clock.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "lowercase")]
+#[schemars(title = "line")]
+pub enum Line {
+    /// Something happened to a die.
+    Event(Event),
+    /// Something may be announced that could not be before.
+    Call {
+        at_s: f64,
+        #[serde(flatten)]
+        spoken: SpokenCall,
+        /// How old the picture was when this was said; not there for recordings.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        frame_age_ms: Option<u64>,
+    },
+    /// Something happened to the camera.
+    Source {
+        at_s: f64,
+        #[serde(flatten)]
+        news: SourceNews,
+    },
+    /// How fast a live camera is followed; every few seconds. Recordings have none: the same file
+    /// gives the same lines on any machine.
+    Rate {
+        at_s: f64,
+        #[serde(flatten)]
+        rate: Rate,
+    },
+}
+
+/// What happened to a camera.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(tag = "what", rename_all = "lowercase")]
+pub enum SourceNews {
+    /// It sends pictures, as the driver says.
+    Opened {
+        size: [u32; 2],
+        fourcc: String,
+        frames_per_second: f64,
+    },
+    /// It is gone; it is opened again by itself when it comes back.
+    Lost { why: String },
+    /// It sends nothing.
+    Stalled { silent_s: f64 },
+}
+
+/// How fast pictures are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct Rate {
+    pub frames_per_second: f64,
+    /// How old the newest picture was when it had been looked at.
+    pub frame_age_ms: u64,
+    /// What finding and reading its dice took.
+    pub seeing_ms: u64,
+}
+
+/// The newest state, for pages and other programs: `GET /state.json`, and pushed on `/ws`.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(title = "live")]
+pub struct LiveState {
+    pub at_s: f64,
+    /// Width and height of the picture; null while there is none.
+    pub size: Option<[u32; 2]>,
+    pub dice: Vec<LiveDie>,
+    pub calls: Vec<SpokenCall>,
+    pub problems: Vec<rules::dice_duel::Problem>,
+}
+
+/// A die in [`LiveState`].
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct LiveDie {
+    pub id: u64,
+    pub kind: Option<String>,
+    pub face: Option<String>,
+    pub status: Status,
+    /// The top face in pixels, clockwise from its own upper left.
+    pub polygon: [[f64; 2]; 4],
+}
+
+impl LiveState {
+    /// When the camera is gone: nothing is known any more.
+    pub fn nothing(at_s: f64) -> Self {
+        Self {
+            at_s,
+            size: None,
+            dice: Vec::new(),
+            calls: Vec::new(),
+            problems: Vec::new(),
+        }
+    }
+}
+
+#[cfg(feature = "vision")]
+impl From<&super::View> for LiveState {
+    fn from(view: &super::View) -> Self {
+        Self {
+            at_s: view.at.as_secs_f64(),
+            size: Some([view.picture.width(), view.picture.height()]),
+            dice: view
+                .dice
+                .iter()
+                .map(|d| LiveDie {
+                    id: d.id,
+                    kind: d.reading.kind.clone(),
+                    face: d.reading.face.clone(),
+                    status: d.status(),
+                    polygon: d.polygon.pairs(),
+                })
+                .collect(),
+            calls: view.judged.calls.iter().map(SpokenCall::from).collect(),
+            problems: view.judged.problems.clone(),
+        }
+    }
+}

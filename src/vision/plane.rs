@@ -1,0 +1,210 @@
+//! What the dice of one picture say together: most lie on one table and are seen by one camera, so
+//! their top faces are foreshortened alike and stand off their bodies alike. A die whose outline is
+//! hard to see (dark ink on a dark, rounded body) can be outlined as its neighbours are.
+
+use nalgebra::{DMatrix, DVector, Matrix2, SymmetricEigen, Vector2};
+
+use super::detector::Detection;
+use crate::geometry::{Point, Quad};
+
+/// Fewer neighbours than this tell nothing.
+const LEAST: usize = 3;
+/// Rounds of iteratively reweighted least squares: a stacked or leaning die must not count much.
+const ROUNDS: usize = 5;
+/// Residual at which a neighbour's weight is halved, in units of the quantities fitted.
+const SOFT: f64 = 0.05;
+/// How much larger than its own outline a face may be taken to be.
+const GROWTH: f64 = 1.25;
+
+/// What is the same for all dice near one place of a picture, apart from how they are turned.
+struct Seen {
+    at: Point,
+    /// Middle of the top face less middle of the body, in units of the face's side.
+    offset: Vector2<f64>,
+    /// `A Aᵀ / |det A|` of the map `A` from the unit square to the face: it does not depend on the turn.
+    metric: Matrix2<f64>,
+    side: f64,
+}
+
+/// The map from the unit square to the parallelogram nearest to the face.
+fn map(face: &Quad) -> Matrix2<f64> {
+    let [a, b, c, d] = face.0;
+    Matrix2::from_columns(&[((b - a) + (c - d)) / 2.0, ((d - a) + (c - b)) / 2.0])
+}
+
+fn seen(d: &Detection) -> Option<Seen> {
+    let a = map(&d.face);
+    let area = a.determinant().abs();
+    if area < 1.0 {
+        return None;
+    }
+    let side = area.sqrt();
+    Some(Seen {
+        at: d.centre,
+        offset: (d.face.centre() - d.centre) / side,
+        metric: a * a.transpose() / area,
+        side,
+    })
+}
+
+/// Outlines that `die` would have if it lay as its neighbours do, likeliest first; none where there
+/// are fewer than three neighbours. Offset and foreshortening are fitted as linear in the position,
+/// as they are for a plane seen from far enough away.
+pub(super) fn outlines(die: &Detection, neighbours: &[&Detection]) -> Vec<Quad> {
+    let around: Vec<Seen> = neighbours.iter().filter_map(|d| seen(d)).collect();
+    if around.len() < LEAST {
+        return Vec::new();
+    }
+    let Some(own) = seen(die) else {
+        return Vec::new();
+    };
+    // distances in units of the farthest neighbour's, so that the ridge below means the same everywhere
+    let reach = around
+        .iter()
+        .map(|s| (s.at - own.at).norm())
+        .fold(1.0, f64::max);
+    let n = around.len();
+    let places = DMatrix::from_fn(n, 3, |i, j| match j {
+        0 => 1.0,
+        1 => (around[i].at.x - own.at.x) / reach,
+        _ => (around[i].at.y - own.at.y) / reach,
+    });
+    let values = DMatrix::from_fn(n, 5, |i, j| match j {
+        0 => around[i].offset.x,
+        1 => around[i].offset.y,
+        2 => around[i].metric[(0, 0)],
+        3 => around[i].metric[(0, 1)],
+        _ => around[i].metric[(1, 1)],
+    });
+    // slopes are held back more than the mean: three neighbours do not tell a slope
+    let ridge = DMatrix::from_diagonal(&DVector::from_vec(vec![0.01, 0.5, 0.5]));
+    let mut weights = DVector::from_element(n, 1.0);
+    let mut fit = DMatrix::zeros(3, 5);
+    for _ in 0..ROUNDS {
+        let weighted = DMatrix::from_fn(n, 3, |i, j| places[(i, j)] * weights[i]).transpose();
+        let Some(solved) = (&weighted * &places + &ridge)
+            .cholesky()
+            .map(|c| c.solve(&(&weighted * &values)))
+        else {
+            return Vec::new();
+        };
+        let rest = &places * &solved - &values;
+        for (i, row) in rest.row_iter().enumerate() {
+            weights[i] = 1.0 / (1.0 + row.abs().sum() / SOFT);
+        }
+        fit = solved;
+    }
+    let metric = Matrix2::new(fit[(0, 2)], fit[(0, 3)], fit[(0, 3)], fit[(0, 4)]);
+    let eigen = SymmetricEigen::new(metric);
+    if eigen.eigenvalues.min() < 1e-3 {
+        return Vec::new();
+    }
+    let root = eigen.eigenvectors
+        * Matrix2::from_diagonal(&eigen.eigenvalues.map(f64::sqrt))
+        * eigen.eigenvectors.transpose();
+    let unit = root / root.determinant().sqrt();
+    // the die's own turn: the rotation nearest to what takes the shared shape to its outline
+    let Some(inverse) = unit.try_inverse() else {
+        return Vec::new();
+    };
+    let svd = (inverse * map(&die.face)).svd(true, true);
+    let (Some(u), Some(v)) = (svd.u, svd.v_t) else {
+        return Vec::new();
+    };
+    let shape = unit * u * v;
+    let offset = Vector2::new(fit[(0, 0)], fit[(0, 1)]);
+    let mut sides: Vec<f64> = around.iter().map(|s| s.side).collect();
+    sides.sort_by(f64::total_cmp);
+    let middle = sides[sides.len() / 2];
+    let larger = middle.clamp(own.side, GROWTH * own.side);
+    let mut out = vec![outline(die.centre, offset, shape, own.side)];
+    if larger > 1.02 * own.side {
+        out.push(outline(die.centre, offset, shape, larger));
+    }
+    out
+}
+
+fn outline(centre: Point, offset: Vector2<f64>, shape: Matrix2<f64>, side: f64) -> Quad {
+    Quad(
+        [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]
+            .map(|[x, y]| centre + (offset + shape * Vector2::new(x, y)) * side),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        copy::Shape,
+        geometry::{Lens, View},
+    };
+
+    /// A cube of 16 mm at `at` (mm), turned by `turn` radians, as a tilted camera sees it: its body's
+    /// middle and its top face.
+    fn cube(view: &View, at: [f64; 2], turn: f64) -> Option<Detection> {
+        let corner = |x: f64, y: f64| {
+            let (s, c) = turn.sin_cos();
+            Point::new(at[0] + 8.0 * (c * x - s * y), at[1] + 8.0 * (s * x + c * y))
+        };
+        let square = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
+        let mut top = Vec::new();
+        let mut all = Vec::new();
+        for [x, y] in square {
+            top.push(view.pixel(corner(x, y), 16.0)?);
+            all.push(view.pixel(corner(x, y), 16.0)?);
+            all.push(view.pixel(corner(x, y), 0.0)?);
+        }
+        let span = |f: fn(&Point) -> f64| {
+            let (lo, hi) = all
+                .iter()
+                .map(f)
+                .fold((f64::MAX, f64::MIN), |(a, b), v| (a.min(v), b.max(v)));
+            (lo + hi) / 2.0
+        };
+        Some(Detection {
+            shape: Shape::D6,
+            score: 0.9,
+            centre: Point::new(span(|p| p.x), span(|p| p.y)),
+            face: Quad([top[0], top[1], top[2], top[3]]),
+        })
+    }
+
+    #[test]
+    fn a_die_is_outlined_as_its_neighbours_are() {
+        let corners = Quad::from_pairs([
+            [300.0, 200.0],
+            [980.0, 200.0],
+            [1150.0, 620.0],
+            [130.0, 620.0],
+        ]);
+        let lens = Lens::ideal(1280, 720, 1100.0, 0.0);
+        let view = View::of_rectangle(&corners, [300.0, 260.0], lens).expect("a view");
+        let places = [[60.0, 60.0], [240.0, 70.0], [80.0, 200.0], [220.0, 210.0], [150.0, 60.0]];
+        let dice: Vec<Detection> = places
+            .iter()
+            .enumerate()
+            .map(|(i, at)| cube(&view, *at, 0.3 * i as f64).expect("seen"))
+            .collect();
+        let truth = cube(&view, [150.0, 140.0], 0.5).expect("seen");
+        // its outline was found a quarter of a side too high and too flat
+        let side = truth.face.side();
+        let c = truth.face.centre();
+        let mut wrong = truth.clone();
+        wrong.face = Quad(truth.face.0.map(|p| {
+            Point::new(p.x, c.y + (p.y - c.y) * 0.7 - 0.25 * side)
+        }));
+        let neighbours: Vec<&Detection> = dice.iter().collect();
+        let made = outlines(&wrong, &neighbours);
+        let off = |q: &Quad| {
+            let d = (q.centre() - truth.face.centre()).norm();
+            d / side
+        };
+        assert!(off(&wrong.face) > 0.2);
+        assert!(
+            made.iter().any(|q| off(q) < 0.08),
+            "{:?}",
+            made.iter().map(off).collect::<Vec<_>>()
+        );
+        assert!(outlines(&wrong, &neighbours[..2]).is_empty());
+    }
+}
