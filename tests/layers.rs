@@ -136,6 +136,15 @@ fn arrows_point_one_way() {
             let code = code(&file);
             let mut names = named(&code, "crate");
             names.extend(named(&code, "sightline"));
+            names.extend(above(&code, depth(&src, &file)));
+            for hidden in ["crate as ", "extern crate"] {
+                if code.contains(hidden) {
+                    wrong.push(format!(
+                        "{}: \"{hidden}\" hides a room's name",
+                        file.display()
+                    ));
+                }
+            }
             for name in names {
                 if rooms.contains(name.as_str()) && name != room && !may.contains(&name.as_str()) {
                     wrong.push(format!("{}: {room} names {name}", file.display()));
@@ -155,6 +164,41 @@ fn arrows_point_one_way() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Modules from the crate's root to this file: 1 for `src/room/mod.rs`.
+fn depth(src: &Path, file: &Path) -> usize {
+    let below = file.strip_prefix(src).expect("a file of the sources");
+    below.components().count() - usize::from(below.ends_with("mod.rs"))
+}
+
+/// Names behind so many `super::` that they stand at the crate's root, as far as the file tells: a
+/// module written inside a file may need one more, which only makes this stricter.
+fn above(code: &str, depth: usize) -> BTreeSet<String> {
+    (depth..depth + 3)
+        .flat_map(|n| named(code, &vec!["super"; n].join("::")))
+        .filter(|name| name != "super")
+        .collect()
+}
+
+/// Another name for a room at the root would let a room reach it unseen.
+#[test]
+fn the_root_gives_rooms_no_other_names() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs");
+    let code = code(&root);
+    assert!(
+        !code.contains("use "),
+        "src/lib.rs holds rooms and nothing else"
+    );
+    let rooms: BTreeSet<&str> = MAY.iter().map(|(r, _)| *r).collect();
+    for line in code.lines().filter(|l| l.contains("mod ")) {
+        let name = line
+            .rsplit("mod ")
+            .next()
+            .unwrap_or_default()
+            .trim_end_matches(';');
+        assert!(rooms.contains(name), "the room {name} has no place in MAY");
+    }
+}
+
 #[test]
 fn the_reader_of_sources_sees_every_way_to_name_a_room() {
     let names = |code: &str| named(code, "crate").into_iter().collect::<Vec<_>>();
@@ -165,4 +209,8 @@ fn the_reader_of_sources_sees_every_way_to_name_a_room() {
     );
     assert_eq!(names("fn f(x: &crate::session::View) {}"), ["session"]);
     assert!(names("mycrate::vision::x").is_empty());
+    let above = |code: &str, depth| above(code, depth).into_iter().collect::<Vec<_>>();
+    assert_eq!(above("use super::super::vision::Eye;", 2), ["vision"]);
+    assert_eq!(above("use super::vision::Eye;", 1), ["vision"]);
+    assert!(above("use super::eye::VisionError;", 2).is_empty());
 }

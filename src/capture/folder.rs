@@ -31,7 +31,10 @@ impl Folder {
         let unreadable = |error: std::io::Error| {
             CaptureError::file(
                 folder,
-                format!("cannot be read ({error}): name a folder of pictures"),
+                format!(
+                    "cannot be read ({}): name a folder of pictures",
+                    crate::copy::in_words(&error)
+                ),
             )
         };
         let mut files = Vec::new();

@@ -71,9 +71,12 @@ impl Video {
             })
         };
         // An absolute path, so that FFmpeg takes no file name for a network address.
-        let absolute = path
-            .canonicalize()
-            .map_err(|error| failed(format!("cannot be read ({error})")))?;
+        let absolute = path.canonicalize().map_err(|error| {
+            failed(format!(
+                "cannot be read ({})",
+                crate::copy::in_words(&error)
+            ))
+        })?;
         let capture = VideoCapture::from_file(&absolute, videoio::CAP_FFMPEG)
             .ok()
             .filter(|capture| capture.is_opened().unwrap_or(false))
@@ -159,8 +162,8 @@ impl Video {
     /// The next picture in order, past damaged ones; `None` at the end of what can be decoded.
     fn decode(&mut self) -> Option<Frame> {
         let mut bgr = Mat::default();
-        let failed = (0..FAILED_READS)
-            .position(|_| self.capture.read(&mut bgr).unwrap_or(false))?;
+        let failed =
+            (0..FAILED_READS).position(|_| self.capture.read(&mut bgr).unwrap_or(false))?;
         if failed > 0 && !self.is_cut {
             self.hole_after = Some(self.decoded_at.unwrap_or_default());
         }
@@ -235,7 +238,10 @@ impl Source for Video {
                 None => self.complaint = self.drain(),
             }
         }
-        if let Some(after) = self.hole_after.filter(|at| *at <= self.given_at && self.decoded > 1) {
+        if let Some(after) = self
+            .hole_after
+            .filter(|at| *at <= self.given_at && self.decoded > 1)
+        {
             self.hole_after = None;
             let why = format!(
                 "holds damaged pictures after {:.2} s: they are left out",
@@ -265,7 +271,7 @@ fn quiet() {
 /// FFmpeg alone would play text files, playlists that lead elsewhere and single pictures, and says
 /// nothing when a file is cut off.
 fn inspect(path: &Path) -> Result<bool, String> {
-    let unreadable = |error| format!("cannot be read ({error}): check its name and rights");
+    let unreadable = |error| format!("cannot be read: {}", crate::copy::in_words(&error));
     let mut file = File::open(path).map_err(unreadable)?;
     let about = file.metadata().map_err(unreadable)?;
     if !about.is_file() {

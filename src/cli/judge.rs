@@ -34,7 +34,8 @@ pub(super) struct JudgeArgs {
 
 /// Never more than what the rules would read, whatever the file is.
 fn bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
-    let wrong = |e: io::Error| UserError(format!("{}: {e}", path.display()));
+    let wrong =
+        |e: io::Error| UserError(format!("{}: {}", path.display(), crate::copy::in_words(&e)));
     let limit = MAX_INPUT_BYTES as u64 + 1;
     let mut out = Vec::new();
     if path == Path::new("-") {

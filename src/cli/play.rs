@@ -37,8 +37,20 @@ pub(super) struct DemoArgs {
     camera: Option<String>,
     /// Show the window's state at `http://ADDR/` for OBS and others.
     #[cfg(feature = "stream")]
-    #[arg(long, value_name = "ADDR")]
+    #[arg(long, value_name = "ADDR", value_parser = address)]
     serve: Option<std::net::SocketAddr>,
+}
+
+/// Reads `HOST:PORT`, where the host may be a name of this machine's.
+#[cfg(feature = "stream")]
+fn address(text: &str) -> Result<std::net::SocketAddr, String> {
+    use std::net::ToSocketAddrs;
+    text.to_socket_addrs()
+        .ok()
+        .and_then(|mut found| found.next())
+        .ok_or_else(|| {
+            "name an address of this machine and a port, as in localhost:8080".to_owned()
+        })
 }
 
 /// Where the frames come from.
@@ -77,7 +89,7 @@ struct Common {
     threads: u16,
     /// Show the state at `http://ADDR/` for OBS and others.
     #[cfg(feature = "stream")]
-    #[arg(long, value_name = "ADDR")]
+    #[arg(long, value_name = "ADDR", value_parser = address)]
     serve: Option<std::net::SocketAddr>,
 }
 
@@ -124,14 +136,20 @@ fn player(
     let copy = super::load_copy(copy)?;
     let rig = rig.map(Rig::load).transpose()?.unwrap_or_default();
     if let Some(camera) = &rig.camera
-        && source.is_live()
         && *camera != source.camera().0
     {
-        return Err(UserError(format!(
+        if !source.is_live() {
+            complain!(
+                "sightline: the rig is for camera {camera}: its trays and lens are right only if {} was recorded with it",
+                source.camera().0
+            );
+        } else {
+            return Err(UserError(format!(
             "the rig is for camera {camera}, but this is {}: name the other camera, or leave out the rig's camera",
             source.camera().0
         ))
         .into());
+        }
     }
     let eye = super::open_eye(models, &copy, threads)?;
     Ok(Player::new(source, eye, Session::new(copy, rig)?))

@@ -135,7 +135,8 @@ struct FaceFile {
     /// What the symbol is to the rules, e.g. `J2`; the face's own name where left out.
     means: Option<String>,
     /// How many faces of the die carry it; 1 where left out.
-    count: Option<u32>,
+    #[schemars(with = "Option<u32>")]
+    count: Option<Spanned<u32>>,
     /// Pictures of the upright face, beside this file.
     #[schemars(with = "Vec<String>")]
     pictures: Vec<Spanned<String>>,
@@ -152,6 +153,9 @@ impl DieFile {
             );
             return Err(source.wrong(&self.shape, what));
         };
+        if kind.trim().is_empty() {
+            return Err(source.wrong(&self.kind, "kind is empty: give the dice a name".to_owned()));
+        }
         let size_mm = *self.size_mm.get_ref();
         if !(3.0..=100.0).contains(&size_mm) {
             return Err(source.wrong(
@@ -172,6 +176,17 @@ impl DieFile {
                     ),
                 ));
             }
+            if face.trim().is_empty() {
+                return Err(
+                    source.wrong(&f.face, "face is empty: give the symbol a name".to_owned())
+                );
+            }
+            if let Some(count) = f.count.as_ref().filter(|c| *c.get_ref() == 0) {
+                let what = format!(
+                    "count of face \"{face}\" is 0: leave the face out, or say on how many faces it stands"
+                );
+                return Err(source.wrong(count, what));
+            }
             if f.pictures.is_empty() {
                 let what = format!(
                     "pictures of face \"{face}\": none; a face is known by at least one picture"
@@ -184,7 +199,7 @@ impl DieFile {
                 .iter()
                 .map(|p| picture(folder, source, p, &of))
                 .collect::<Result<_, _>>()?;
-            let count = f.count.unwrap_or(1);
+            let count = f.count.as_ref().map_or(1, |c| *c.get_ref());
             total = total.saturating_add(count);
             faces.push(Face {
                 means: f.means.clone().unwrap_or_else(|| face.clone()),

@@ -13,7 +13,7 @@ use super::{
     Copy,
     die::DieFile,
     piece::{MiniatureFile, TokenFile},
-    source::{FileError, Source},
+    source::{FileError, Source, in_words},
     surface::{Around, BoardFile, DisplayFile},
 };
 
@@ -22,6 +22,8 @@ use super::{
 pub enum CopyError {
     #[error("{}: no copy here: a copy is a folder with a copy.toml in it", .0.display())]
     Missing(PathBuf),
+    #[error("{}: is a file: name the folder it lies in", .0.display())]
+    NoFolder(PathBuf),
     #[error(transparent)]
     File(#[from] FileError),
 }
@@ -34,7 +36,9 @@ pub struct CopyFile {
     /// Version of this format; 1.
     #[schemars(with = "u32")]
     format: Spanned<u32>,
-    name: String,
+    /// Whose copy it is.
+    #[schemars(with = "String")]
+    name: Spanned<String>,
     /// The rules that are played with it: `dice-duel`.
     #[schemars(with = "String")]
     game: Spanned<String>,
@@ -58,6 +62,9 @@ const GAMES: [&str; 4] = ["dice-duel", "diceland", "thunderstruck", "nearspace"]
 /// # Errors
 /// The first thing that is wrong, with file, line and field.
 pub fn load(folder: &Path) -> Result<Copy, CopyError> {
+    if folder.is_file() {
+        return Err(CopyError::NoFolder(folder.to_owned()));
+    }
     let path = folder.join("copy.toml");
     match Source::read(&path) {
         Ok(source) => Ok(parse(folder, &source)?),
@@ -66,7 +73,7 @@ pub fn load(folder: &Path) -> Result<Copy, CopyError> {
         }
         Err(e) => Err(FileError::Unreadable {
             path,
-            why: e.to_string(),
+            why: in_words(&e),
         }
         .into()),
     }
@@ -80,6 +87,9 @@ fn parse(folder: &Path, source: &Source) -> Result<Copy, FileError> {
             file.format.get_ref()
         );
         return Err(source.wrong(&file.format, what));
+    }
+    if file.name.get_ref().trim().is_empty() {
+        return Err(source.wrong(&file.name, "name is empty: say whose copy it is".to_owned()));
     }
     if !GAMES.contains(&file.game.get_ref().as_str()) {
         let what = format!(
@@ -126,7 +136,7 @@ fn parse(folder: &Path, source: &Source) -> Result<Copy, FileError> {
     }
     Ok(Copy {
         folder: folder.to_owned(),
-        name: file.name,
+        name: file.name.into_inner(),
         game: file.game.into_inner(),
         dice,
         surfaces,

@@ -12,7 +12,7 @@ mod surface;
 pub use die::{DieKind, Face, Shape};
 pub use file::{CopyError, CopyFile, load};
 pub use piece::{Miniature, MiniatureView, Outline, Token, TokenSide};
-pub use source::{FileError, Note, Source};
+pub use source::{FileError, Note, Source, in_words};
 pub use status::Status;
 pub use surface::{Grid, Region, Surface, SurfaceKind, Zone};
 

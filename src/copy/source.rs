@@ -1,7 +1,7 @@
 //! A TOML file that a person wrote, and what is wrong in it: file, line and field.
 
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -26,6 +26,20 @@ pub struct Note {
     pub line: usize,
     /// Begins with the field.
     pub what: String,
+}
+
+/// What an error of the file system means for the person who named the file.
+pub fn in_words(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file: check its name".to_owned(),
+        io::ErrorKind::PermissionDenied => {
+            "this user may not read it: change its rights".to_owned()
+        }
+        io::ErrorKind::IsADirectory => "is a folder, but a file is wanted".to_owned(),
+        io::ErrorKind::NotADirectory => "a part of its name is a file, not a folder".to_owned(),
+        io::ErrorKind::InvalidData => "is not text in UTF-8".to_owned(),
+        _ => error.to_string(),
+    }
 }
 
 /// A file's text, with its name.

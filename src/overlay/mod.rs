@@ -59,7 +59,7 @@ pub fn show(player: Player, offers: Vec<Offer>, open: Opener, hear: Hearer) -> R
         options,
         Box::new(move |cc| {
             worker::start(player, open, hear, chosen, for_worker, cc.egui_ctx.clone())?;
-            Ok(Box::new(App { shared, offers, choose, texture: None, shown: None }))
+            Ok(Box::new(App { shared, offers, choose, texture: None, shown: None, pointed: Vec::new() }))
         }),
     )
     .map_err(|e| match e {
@@ -78,6 +78,8 @@ struct App {
     texture: Option<egui::TextureHandle>,
     /// Which frame is in the texture.
     shown: Option<(u64, Duration)>,
+    /// Dice of the call under the pointer: they are drawn thicker.
+    pointed: Vec<u64>,
 }
 
 impl eframe::App for App {
@@ -98,7 +100,7 @@ impl eframe::App for App {
         egui::Panel::right("calls")
             .default_size(340.0)
             .min_size(300.0)
-            .show(ui, |ui| calls_ui(ui, view.as_deref()));
+            .show(ui, |ui| self.pointed = calls_ui(ui, view.as_deref()));
         egui::CentralPanel::default().show(ui, |ui| match &view {
             Some(view) => self.picture_ui(ui, view),
             None => {
@@ -161,16 +163,19 @@ impl App {
         ui.painter()
             .image(texture.id(), rect, whole, egui::Color32::WHITE);
         for die in &view.dice {
-            paint::die(ui.painter(), rect.min, scale, die);
+            let thick = self.pointed.contains(&die.id);
+            paint::die(ui.painter(), rect.min, scale, die, thick);
         }
     }
 }
 
-fn calls_ui(ui: &mut egui::Ui, view: Option<&View>) {
+/// Lists what is called; returns the dice of the call under the pointer.
+fn calls_ui(ui: &mut egui::Ui, view: Option<&View>) -> Vec<u64> {
+    let mut pointed = Vec::new();
     ui.add_space(6.0);
     ui.heading("Calls");
     ui.add_space(4.0);
-    let Some(view) = view else { return };
+    let Some(view) = view else { return pointed };
     egui::ScrollArea::vertical()
         .auto_shrink([false, false])
         .show(ui, |ui| {
@@ -189,7 +194,7 @@ fn calls_ui(ui: &mut egui::Ui, view: Option<&View>) {
                     Verdict::Must => egui::Color32::from_rgb(255, 140, 90),
                     _ => paint::colour(Status::Sure),
                 };
-                egui::Frame::group(ui.style())
+                let frame = egui::Frame::group(ui.style())
                     .stroke(egui::Stroke::new(1.5, colour))
                     .show(ui, |ui| {
                         ui.set_width(ui.available_width());
@@ -203,6 +208,9 @@ fn calls_ui(ui: &mut egui::Ui, view: Option<&View>) {
                             ui.small(step.to_string());
                         }
                     });
+                if frame.response.contains_pointer() {
+                    pointed.extend(&spoken.dice);
+                }
             }
             for problem in &view.judged.problems {
                 ui.colored_label(egui::Color32::from_rgb(255, 110, 110), problem.to_string());
@@ -223,6 +231,7 @@ fn calls_ui(ui: &mut egui::Ui, view: Option<&View>) {
                 );
             }
         });
+    pointed
 }
 
 fn state_ui(ui: &mut egui::Ui, view: Option<&View>, notice: Option<&str>, rate: f64) {

@@ -11,15 +11,16 @@ pub(super) fn colour(status: Status) -> Color32 {
     }
 }
 
-/// The top face's outline and what it was read as: a full line where sure, dashes where not.
-pub(super) fn die(painter: &Painter, origin: Pos2, scale: f32, die: &Die) {
+/// The top face's outline and what it was read as: a full line where sure, dashes where not; thick for the
+/// dice that somebody points at.
+pub(super) fn die(painter: &Painter, origin: Pos2, scale: f32, die: &Die, thick: bool) {
     // an integer pixel coordinate is the pixel's centre
     let to_screen = |p: nalgebra::Point2<f64>| {
         origin + pos2((p.x as f32 + 0.5) * scale, (p.y as f32 + 0.5) * scale).to_vec2()
     };
     let mut corners: Vec<Pos2> = die.polygon.0.iter().map(|p| to_screen(*p)).collect();
     let status = die.status();
-    let stroke = Stroke::new(2.0, colour(status));
+    let stroke = Stroke::new(if thick { 5.0 } else { 2.0 }, colour(status));
     corners.extend(corners.first().copied());
     if status == Status::Sure {
         painter.add(Stroked::line(corners.clone(), stroke));

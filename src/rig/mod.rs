@@ -12,7 +12,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::{
-    copy::{FileError, Source},
+    copy::{FileError, Source, in_words},
     geometry::{Homography, Lens, Meets, Point, Quad, View, focal_from_rectangle},
 };
 
@@ -117,7 +117,7 @@ impl Rig {
     pub fn load(path: &Path) -> Result<Self, FileError> {
         let source = Source::read(path).map_err(|e| FileError::Unreadable {
             path: path.to_owned(),
-            why: e.to_string(),
+            why: in_words(&e),
         })?;
         Self::parse(&source)
     }

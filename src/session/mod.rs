@@ -8,7 +8,7 @@ mod report;
 mod setup;
 
 pub use events::{Change, Event};
-pub use line::{Line, LiveState, Rate, SourceNews};
+pub use line::{Line, LiveDie, LiveState, Rate, SourceNews};
 #[cfg(feature = "vision")]
 pub use player::{Player, Step, StepError, View};
 pub use report::{DieReport, NextReport, PictureReport, SpokenCall};

@@ -17,6 +17,11 @@ pub enum VisionError {
         "ONNX Runtime was not found (looked for {looked}): run ./run setup, or set ORT_DYLIB_PATH to libonnxruntime.so, or build with --features tract"
     )]
     NoRuntime { looked: String },
+    /// An engine was asked for that cannot be had.
+    #[error("{0}")]
+    Wish(String),
+    #[error("{}: {why}", path.display())]
+    Enrolment { path: PathBuf, why: String },
     #[error("{}: {why}", path.display())]
     Model { path: PathBuf, why: String },
     #[error(transparent)]

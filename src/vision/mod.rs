@@ -29,5 +29,5 @@ pub use {
     eye::{Eye, VisionError},
     model::ModelInfo,
     reader::{Alike, Reader},
-    runtime::{Backend, backend, models_folder},
+    runtime::models_folder,
 };

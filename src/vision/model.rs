@@ -119,7 +119,12 @@ impl Model {
             path: path.to_owned(),
             why,
         };
-        let bytes = fs::read(path).map_err(|e| wrong(format!("the model cannot be read: {e}")))?;
+        let bytes = fs::read(path).map_err(|e| {
+            wrong(format!(
+                "the model cannot be read: {}",
+                crate::copy::in_words(&e)
+            ))
+        })?;
         let properties = ModelProto::decode(bytes.as_slice())
             .map_err(|_| wrong("not an ONNX model".to_owned()))?
             .metadata_props

@@ -159,6 +159,7 @@ impl Reader {
                 self.faces.push((kind.kind.clone(), face.face.clone()));
                 for path in &face.pictures {
                     let (picture, _) = still::load(path)?;
+                    fits(path, &picture)?;
                     let mat = crop::mat(&picture)?;
                     let inner = inner_face(picture.width(), picture.height(), self.margin);
                     let jobs: Vec<(&Mat, Quad)> = (0..4).map(|t| (&mat, inner.turned(t))).collect();
@@ -400,6 +401,29 @@ fn looks_at(outline: Quad, vectors: &[Vec<f32>]) -> impl Iterator<Item = Look> +
         outline,
         vector: vector.clone(),
     })
+}
+
+/// Side of the smallest enrolment picture that shows a symbol well enough.
+const LEAST_PICTURE: u32 = 24;
+
+/// Refuses an enrolment picture that shows no upright face: too small, or far from square.
+fn fits(path: &Path, picture: &Picture) -> Result<(), VisionError> {
+    let (w, h) = (picture.width(), picture.height());
+    let wrong = |why: String| VisionError::Enrolment {
+        path: path.to_owned(),
+        why,
+    };
+    if w.min(h) < LEAST_PICTURE {
+        return Err(wrong(format!(
+            "is {w}x{h}, too small for a face: it should be at least {LEAST_PICTURE} pixels wide and high"
+        )));
+    }
+    if w.max(h) * 10 > w.min(h) * 13 {
+        return Err(wrong(format!(
+            "is {w}x{h}, but the picture of a face is square: cut it to the upright face with a margin of a fifth"
+        )));
+    }
+    Ok(())
 }
 
 /// Where the face lies in an enrolment picture, which shows a margin round it.

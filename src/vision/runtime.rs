@@ -10,23 +10,16 @@ use ort::environment::Environment;
 
 use super::eye::VisionError;
 
-/// The engine in use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Backend {
-    OnnxRuntime,
-    Tract,
+/// Why no engine runs the models.
+#[derive(Debug, Clone)]
+enum Fault {
+    /// Where ONNX Runtime was looked for.
+    NotFound(String),
+    /// What was asked for cannot be had; one sentence.
+    Wish(String),
 }
 
-impl Backend {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::OnnxRuntime => "ONNX Runtime",
-            Self::Tract => "tract",
-        }
-    }
-}
-
-static RUNTIME: OnceLock<Result<(Environment, Backend), String>> = OnceLock::new();
+static RUNTIME: OnceLock<Result<Environment, Fault>> = OnceLock::new();
 
 /// Folders that may hold what `./run` puts in place: beside the program, its parents, and the
 /// source tree it was built from.
@@ -78,17 +71,29 @@ fn library_name() -> &'static str {
     }
 }
 
-fn start() -> Result<(Environment, Backend), String> {
-    let wants_tract = env::var("SIGHTLINE_BACKEND").is_ok_and(|b| b == "tract");
+fn start() -> Result<Environment, Fault> {
+    let wanted = env::var("SIGHTLINE_BACKEND").unwrap_or_default();
+    let wants_tract = wanted == "tract";
+    if !["", "onnxruntime", "tract"].contains(&wanted.as_str()) {
+        return Err(Fault::Wish(format!(
+            "SIGHTLINE_BACKEND is \"{wanted}\": there are onnxruntime and tract"
+        )));
+    }
+    if wants_tract && !cfg!(feature = "tract") {
+        return Err(Fault::Wish(
+            "SIGHTLINE_BACKEND is tract, but this program was built without it: build with --features tract"
+                .to_owned(),
+        ));
+    }
     if !wants_tract && let Some(path) = library() {
         let opened = ort::init_from(&path).map_err(|e| e.to_string());
         match opened.and_then(|b| b.build().map_err(|e| e.to_string())) {
-            Ok(environment) => return Ok((environment, Backend::OnnxRuntime)),
+            Ok(environment) => return Ok(environment),
             Err(why) if !cfg!(feature = "tract") => {
-                return Err(format!(
+                return Err(Fault::NotFound(format!(
                     "{}, which could not be used: {why}",
                     path.display()
-                ));
+                )));
             }
             Err(_) => {}
         }
@@ -96,34 +101,25 @@ fn start() -> Result<(Environment, Backend), String> {
     #[cfg(feature = "tract")]
     {
         ort::set_api(ort_tract::api());
-        let environment = ort::init().build().map_err(|e| e.to_string())?;
-        Ok((environment, Backend::Tract))
+        ort::init()
+            .build()
+            .map_err(|e| Fault::Wish(format!("tract cannot be started: {e}")))
     }
     #[cfg(not(feature = "tract"))]
-    Err(format!(
+    Err(Fault::NotFound(format!(
         "ORT_DYLIB_PATH and .setup/onnxruntime/{}",
         library_name()
-    ))
+    )))
 }
 
 pub(super) fn environment() -> Result<&'static Environment, VisionError> {
-    match RUNTIME.get_or_init(start) {
-        Ok((environment, _)) => Ok(environment),
-        Err(looked) => Err(VisionError::NoRuntime {
-            looked: looked.clone(),
-        }),
-    }
-}
-
-/// The engine that runs the models in this process, once one was loaded.
-///
-/// # Errors
-/// Where no engine can be had.
-pub fn backend() -> Result<Backend, VisionError> {
-    match RUNTIME.get_or_init(start) {
-        Ok((_, backend)) => Ok(*backend),
-        Err(looked) => Err(VisionError::NoRuntime {
-            looked: looked.clone(),
-        }),
-    }
+    RUNTIME
+        .get_or_init(start)
+        .as_ref()
+        .map_err(|fault| match fault {
+            Fault::NotFound(looked) => VisionError::NoRuntime {
+                looked: looked.clone(),
+            },
+            Fault::Wish(why) => VisionError::Wish(why.clone()),
+        })
 }

@@ -1,0 +1,132 @@
+//! The whole line in one process: pictures in, events and calls out, also through a lost camera.
+#![cfg(all(feature = "vision", feature = "camera"))]
+
+use std::{collections::VecDeque, path::Path, time::Duration};
+
+use sightline::{
+    capture::{CameraId, CaptureError, Frame, Next, Source, SourceEvent, video::Video},
+    copy,
+    rig::Rig,
+    session::{Change, Player, Session, Step},
+    vision::{Eye, models_folder},
+};
+
+/// A camera that plays what it is given.
+struct Script {
+    id: CameraId,
+    left: VecDeque<Next>,
+}
+
+impl Source for Script {
+    fn camera(&self) -> &CameraId {
+        &self.id
+    }
+
+    fn is_live(&self) -> bool {
+        true
+    }
+
+    fn next(&mut self) -> Result<Next, CaptureError> {
+        Ok(self.left.pop_front().unwrap_or(Next::End))
+    }
+}
+
+/// The demo's clip: one picture in which all dice lie.
+fn still() -> Frame {
+    let clip = Path::new(env!("CARGO_MANIFEST_DIR")).join("calibration/demo/energy.mp4");
+    let mut video = Video::open(&clip).expect("the clip");
+    for _ in 0..39 {
+        video.next().expect("a picture");
+    }
+    match video.next().expect("a picture") {
+        Next::Frame(frame) => frame,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn what_lay_there_is_called_again_after_the_camera_was_gone() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let copy = copy::load(&root.join("calibration/copies/plain-dice")).expect("the copy");
+    let eye = Eye::open(&models_folder(), &copy, 2).expect("the models");
+    let frame = still();
+    let at = |k: u64| {
+        let mut frame = frame.clone();
+        frame.at = Duration::from_millis(100 * k);
+        frame.sequence = k;
+        Next::Frame(frame)
+    };
+    let mut left: VecDeque<Next> = (0..8).map(at).collect();
+    left.push_back(Next::Event(SourceEvent::Lost {
+        why: "unplugged".to_owned(),
+    }));
+    left.extend((20..28).map(at));
+    let source = Script {
+        id: CameraId("script".to_owned()),
+        left,
+    };
+    let session = Session::new(copy, Rig::default()).expect("a session");
+    let mut player = Player::new(Box::new(source), eye, session);
+    let (mut rounds, mut placed) = (vec![Vec::new()], Vec::new());
+    loop {
+        match player.step().expect("a step") {
+            Step::View(view) => {
+                let round = rounds.last_mut().expect("a round");
+                *round = view.judged.calls.clone();
+                for event in &view.events {
+                    assert_eq!(event.change, Change::Placed, "{event:?}");
+                    placed.push((rounds.len(), event.die, event.face.clone()));
+                }
+            }
+            Step::Source(SourceEvent::Lost { .. }) => rounds.push(Vec::new()),
+            Step::End => break,
+            other => panic!("{other:?}"),
+        }
+    }
+    let [before, after] = &rounds[..] else {
+        panic!("{} rounds", rounds.len());
+    };
+    let said = |calls: &[sightline::session::TableCall]| {
+        let mut said: Vec<String> = calls.iter().map(|c| c.call.to_string()).collect();
+        said.sort();
+        said
+    };
+    assert!(
+        said(before).contains(&"energy die 4 → Shields".to_owned()),
+        "{:?}",
+        said(before)
+    );
+    assert_eq!(said(before), said(after));
+    // every call names the die it is about, and no two the same
+    let mut dice: Vec<u64> = after.iter().flat_map(|c| c.dice.clone()).collect();
+    assert_eq!(dice.len(), after.len());
+    dice.sort_unstable();
+    dice.dedup();
+    assert_eq!(dice.len(), after.len());
+    // a four is said to be a four of a die that was read as one
+    for call in after {
+        let text = call.call.to_string();
+        if let Some(face) = text.strip_prefix("energy die ").and_then(|t| t.get(..1)) {
+            assert!(
+                placed.iter().any(|(round, die, read)| *round == 2
+                    && call.dice.contains(die)
+                    && read.as_deref() == Some(face)),
+                "{text}: {placed:?}"
+            );
+        }
+    }
+    // the same faces were placed twice, under new numbers
+    let of = |round: usize| {
+        let mut faces: Vec<_> = placed
+            .iter()
+            .filter(|p| p.0 == round)
+            .map(|p| p.2.clone())
+            .collect();
+        faces.sort();
+        faces
+    };
+    assert!(!of(1).is_empty());
+    assert_eq!(of(1), of(2));
+    let last = placed.iter().filter(|p| p.0 == 1).map(|p| p.1).max();
+    assert!(placed.iter().filter(|p| p.0 == 2).all(|p| Some(p.1) > last));
+}
