@@ -1,4 +1,5 @@
 //! What other programs on the network get: the page, the newest state, and its stream.
+#![allow(clippy::expect_used, clippy::panic)]
 #![cfg(feature = "stream")]
 
 use std::{

@@ -1,4 +1,5 @@
 //! The program as a user meets it: what it prints, what it refuses, in which words and with which status.
+#![allow(clippy::expect_used, clippy::panic)]
 #![cfg(all(feature = "vision", feature = "camera"))]
 
 use std::{

@@ -1,4 +1,5 @@
 //! The whole line in one process: pictures in, events and calls out, also through a lost camera.
+#![allow(clippy::expect_used, clippy::panic)]
 #![cfg(all(feature = "vision", feature = "camera"))]
 
 use std::{collections::VecDeque, path::Path, time::Duration};

@@ -129,26 +129,6 @@ impl Video {
         Ok(video)
     }
 
-    /// Calls the camera `camera` instead of by the file's name.
-    #[must_use]
-    pub fn named(mut self, camera: CameraId) -> Self {
-        for frame in &mut self.ahead {
-            frame.camera = camera.clone();
-        }
-        self.camera = camera;
-        self
-    }
-
-    /// Pictures a second on average, as the container says.
-    pub fn frames_per_second(&self) -> f64 {
-        self.frames_per_second
-    }
-
-    /// How long the container says it is; `None` where it does not say.
-    pub fn duration(&self) -> Option<Duration> {
-        self.declared
-    }
-
     /// What the container says of itself; 0 where it does not say.
     fn property(&self, property: i32) -> f64 {
         let value = self.capture.get(property).unwrap_or(0.0);

@@ -54,6 +54,9 @@ pub(super) fn read(args: &ReadArgs) -> anyhow::Result<ExitCode> {
                 continue;
             }
         };
+        for misfit in session.rig().misfits([picture.width(), picture.height()]) {
+            complain!("sightline: {}: {misfit}", path.display());
+        }
         if let Some(note) = note {
             complain!("sightline: {note}");
         }

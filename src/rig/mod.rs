@@ -110,6 +110,21 @@ pub struct Lies {
 }
 
 impl Rig {
+    /// What of this rig does not lie in a picture of this width and height; a sentence each.
+    pub fn misfits(&self, size: [u32; 2]) -> Vec<String> {
+        let [w, h] = size;
+        self.trays
+            .iter()
+            .filter(|t| !t.whole_in(size))
+            .map(|t| {
+                format!(
+                    "the rig's tray {} does not lie wholly in pictures of {w}x{h}: was it drawn on pictures of another size?",
+                    t.id
+                )
+            })
+            .collect()
+    }
+
     /// Reads a rig file.
     ///
     /// # Errors

@@ -42,6 +42,9 @@ pub struct Player {
     eye: Eye,
     settler: Settler,
     session: Session,
+    notes: Vec<String>,
+    /// Size of the picture that the rig was last held against.
+    held_against: Option<[u32; 2]>,
 }
 
 impl Player {
@@ -51,6 +54,8 @@ impl Player {
             eye,
             settler: Settler::default(),
             session,
+            notes: Vec::new(),
+            held_against: None,
         }
     }
 
@@ -71,7 +76,9 @@ impl Player {
 
     /// Sentences about what was converted on the way, since last asked.
     pub fn take_notes(&mut self) -> Vec<String> {
-        self.source.take_notes()
+        let mut notes = std::mem::take(&mut self.notes);
+        notes.extend(self.source.take_notes());
+        notes
     }
 
     pub fn camera(&self) -> &CameraId {
@@ -100,6 +107,10 @@ impl Player {
     }
 
     fn look(&mut self, frame: &Frame) -> Result<View, StepError> {
+        let size = [frame.picture.width(), frame.picture.height()];
+        if self.held_against.replace(size) != Some(size) {
+            self.notes.extend(self.session.rig().misfits(size));
+        }
         let started = Instant::now();
         let mut sightings = self.eye.look(&frame.picture, Effort::Live)?;
         sightings.retain(|s| self.session.rig().looks_at(s.polygon.centre()));

@@ -18,10 +18,13 @@ use crate::{
     geometry::Quad,
 };
 
+/// (scale, right, down) from an outline as it was found; shifts in units of the face's side.
+type Shift = (f64, f64, f64);
+
 /// Where a face's outline may truly lie, as (scale, right, down) from where it was found; shifts in
 /// units of the face's side. Outlines of dark dice are off by as much as that. Every face is read at
 /// the first three; what is not sure then, at all.
-const VIEWS: [(f64, f64, f64); 13] = [
+const VIEWS: [Shift; 13] = [
     (1.0, 0.0, 0.0),
     (1.0, 0.12, 0.12),
     (1.0, -0.12, -0.12),
@@ -244,7 +247,7 @@ impl Reader {
         found: Vec<Detection>,
     ) -> Result<Vec<Sighting>, VisionError> {
         let mat = crop::mat(picture)?;
-        let view = |face: &Quad, (scale, right, down): (f64, f64, f64)| {
+        let view = |face: &Quad, (scale, right, down): Shift| {
             let side = face.side();
             let shift = nalgebra::Vector2::new(right * side, down * side);
             Quad(face.scaled(scale).0.map(|p| p + shift))
@@ -269,7 +272,7 @@ impl Reader {
             .zip(&doubtful)
             .filter_map(|(d, doubtful)| (!doubtful && d.score >= 0.5).then_some(d))
             .collect();
-        let mut again: Vec<(usize, Quad, &[(f64, f64, f64)])> = Vec::new();
+        let mut again: Vec<(usize, Quad, &[Shift])> = Vec::new();
         for (i, d) in found.iter().enumerate().filter(|(i, _)| doubtful[*i]) {
             again.push((i, d.face, more));
             let as_others = plane::outlines(d, &clear);
