@@ -21,8 +21,12 @@ macro_rules! complain_part {
 #[cfg(feature = "camera")]
 mod cameras;
 #[cfg(feature = "vision")]
+mod enrol;
+#[cfg(feature = "vision")]
 mod eval;
 mod judge;
+#[cfg(feature = "vision")]
+mod owner;
 #[cfg(all(feature = "vision", feature = "camera"))]
 mod play;
 #[cfg(feature = "vision")]
@@ -55,6 +59,9 @@ enum Command {
     /// Read pictures: one JSON object a line.
     #[cfg(feature = "vision")]
     Read(read::ReadArgs),
+    /// Build a copy from photographs of somebody's own: dice, displays, board, miniatures, tokens.
+    #[cfg(feature = "vision")]
+    Enrol(enrol::EnrolArgs),
     /// Measure reading against photographs whose dice are known.
     #[cfg(feature = "vision")]
     Eval(eval::EvalArgs),
@@ -95,6 +102,8 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         #[cfg(feature = "vision")]
         Command::Read(args) => read::read(&args),
         #[cfg(feature = "vision")]
+        Command::Enrol(args) => enrol::enrol(&args),
+        #[cfg(feature = "vision")]
         Command::Eval(args) => eval::eval(&args),
         #[cfg(feature = "camera")]
         Command::Cameras(args) => cameras::cameras(&args),
@@ -108,6 +117,7 @@ fn is_the_users(error: &anyhow::Error) -> bool {
     if error.is::<UserError>()
         || error.is::<crate::copy::CopyError>()
         || error.is::<crate::copy::FileError>()
+        || error.is::<crate::copy::WriteError>()
     {
         return true;
     }

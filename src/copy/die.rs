@@ -25,6 +25,8 @@ pub struct DieKind {
     pub colour: Option<String>,
     /// What the kind is to the rules, e.g. `energy`.
     pub means: Option<String>,
+    /// Likeness below which a print is none of this kind's; the model's own where `None`.
+    pub near: Option<f64>,
     pub faces: Vec<Face>,
     /// Line of `copy.toml` on which `kind` stands, from 1.
     pub line: usize,
@@ -122,6 +124,10 @@ pub(super) struct DieFile {
     colour: Option<String>,
     /// What this kind is to the rules, e.g. `energy`.
     means: Option<String>,
+    /// Likeness (-1 to 1) below which a print is none of this kind's; the model's own where left out.
+    /// Enrolment writes it.
+    #[schemars(with = "Option<f64>")]
+    near: Option<Spanned<f64>>,
     #[schemars(with = "Vec<FaceFile>")]
     faces: Spanned<Vec<FaceFile>>,
 }
@@ -162,6 +168,17 @@ impl DieFile {
                 &self.size_mm,
                 format!("size_mm = {size_mm}: a die's top face lies between 3 and 100 mm up"),
             ));
+        }
+        if let Some(near) = self
+            .near
+            .as_ref()
+            .filter(|n| !(-1.0..=1.0).contains(n.get_ref()))
+        {
+            let what = format!(
+                "near = {}: a likeness lies between -1 and 1",
+                near.get_ref()
+            );
+            return Err(source.wrong(near, what));
         }
         let mut names = HashSet::new();
         let mut faces = Vec::new();
@@ -223,6 +240,7 @@ impl DieFile {
             size_mm,
             colour: self.colour,
             means: self.means,
+            near: self.near.map(Spanned::into_inner),
             faces,
             line: source.about(&self.kind, String::new()).line,
         })

@@ -3,6 +3,7 @@
 //! Faces are enrolled with pictures, never trained in. Every symbol says what it means to the rules.
 
 mod die;
+mod draft;
 mod file;
 mod piece;
 mod source;
@@ -10,6 +11,10 @@ mod status;
 mod surface;
 
 pub use die::{DieKind, Face, Shape};
+pub use draft::{
+    Draft, DraftDie, DraftFace, DraftGrid, DraftMark, DraftMiniature, DraftSide, DraftSurface,
+    DraftToken, DraftView, DraftZone, WriteError,
+};
 pub use file::{CopyError, CopyFile, load};
 pub use piece::{Miniature, MiniatureView, Outline, Token, TokenSide};
 pub use source::{FileError, Note, Source, in_words};

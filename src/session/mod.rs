@@ -132,6 +132,7 @@ mod tests {
             name: "c".into(),
             game: "dice-duel".into(),
             dice: vec![crate::copy::DieKind {
+                near: None,
                 kind: "pip".into(),
                 shape: Shape::D6,
                 size_mm: 16.0,

@@ -8,9 +8,13 @@ mod sighting;
 pub use sighting::{Next, Reading, Sighting};
 
 #[cfg(feature = "vision")]
+mod card;
+#[cfg(feature = "vision")]
 mod crop;
 #[cfg(feature = "vision")]
 mod detector;
+#[cfg(feature = "vision")]
+mod enrol;
 #[cfg(feature = "vision")]
 mod eye;
 #[cfg(feature = "vision")]
@@ -20,14 +24,18 @@ mod plane;
 #[cfg(feature = "vision")]
 mod reader;
 #[cfg(feature = "vision")]
+mod register;
+#[cfg(feature = "vision")]
 mod runtime;
 
 #[cfg(feature = "vision")]
 pub use {
     crop::rectify,
     detector::{Detection, Detector, Effort},
+    enrol::{Enrolled, Enroller, Flaw, shown},
     eye::{Eye, VisionError},
     model::ModelInfo,
-    reader::{Alike, Reader},
+    reader::{Alike, Reader, leave_one_out},
+    register::{Registered, Registrar},
     runtime::models_folder,
 };

@@ -1,9 +1,9 @@
 //! Reads top faces: a print becomes a unit vector, which is compared with every enrolled face in
 //! each of its possible turns.
 
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
-use opencv::core::Mat;
+use opencv::{core::Mat, prelude::*};
 
 use super::{
     Next, Reading, Sighting, crop,
@@ -80,6 +80,8 @@ pub struct Reader {
     /// Log-odds that a die is there: weights of the detector's log-odds and of the likeness, and a bias.
     there: [f64; 3],
     faces: Vec<(String, String)>,
+    /// For each face, its kind's own `near`.
+    nears: Vec<f64>,
     gallery: Vec<Enrolled>,
     /// Likeness below which nothing is an enrolled face; fitted on prints that were never enrolled.
     near: f64,
@@ -116,6 +118,7 @@ impl Reader {
             ],
             model,
             faces: Vec::new(),
+            nears: Vec::new(),
             gallery: Vec::new(),
             alike_after_deg: Vec::new(),
         })
@@ -149,6 +152,24 @@ impl Reader {
         Ok(out)
     }
 
+    /// Quarter turns after which the face in `other` is likest to that in `first`; both are enrolment
+    /// pictures, with their margin.
+    pub(super) fn turn_likest(&mut self, first: &Mat, other: &Mat) -> Result<usize, VisionError> {
+        let inner = |m: &Mat| inner_face(m.cols() as u32, m.rows() as u32, self.margin);
+        let mut jobs = vec![(first, inner(first))];
+        jobs.extend((0..4).map(|t| (other, inner(other).turned(t))));
+        let vectors = self.embed(&jobs)?;
+        let Some((first, turns)) = vectors.split_first() else {
+            return Ok(0);
+        };
+        Ok(turns
+            .iter()
+            .map(|v| dot(first, v))
+            .enumerate()
+            .max_by(|a, b| a.1.total_cmp(&b.1))
+            .map_or(0, |(turn, _)| turn))
+    }
+
     /// Takes a copy's faces in place of those there were. Vectors are made from the pictures each
     /// time, so a new model needs no new enrolment. Returns the faces that are too alike.
     ///
@@ -156,10 +177,12 @@ impl Reader {
     /// A picture that cannot be read.
     pub fn enrol(&mut self, copy: &Copy) -> Result<Vec<Alike>, VisionError> {
         self.faces.clear();
+        self.nears.clear();
         self.gallery.clear();
         for kind in copy.dice.iter().filter(|d| d.shape == Shape::D6) {
             for face in &kind.faces {
                 self.faces.push((kind.kind.clone(), face.face.clone()));
+                self.nears.push(kind.near.unwrap_or(self.near));
                 for path in &face.pictures {
                     let (picture, _) = still::load(path)?;
                     fits(path, &picture)?;
@@ -178,6 +201,27 @@ impl Reader {
         }
         self.alike_after_deg = (0..self.faces.len()).map(|f| self.symmetry(f)).collect();
         Ok(self.alike())
+    }
+
+    /// How like each kind's faces are to themselves from picture to picture: for each enrolled picture, its
+    /// likeness to the other pictures of its face, the best of them. Kinds with one picture a face tell
+    /// nothing.
+    fn own_likeness(&self) -> BTreeMap<String, Vec<f64>> {
+        let mut out: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+        let upright = || self.gallery.iter().enumerate().filter(|(_, e)| e.turn == 0);
+        for (i, a) in upright() {
+            let best = self
+                .gallery
+                .iter()
+                .enumerate()
+                .filter(|(j, b)| *j / 4 != i / 4 && b.face == a.face)
+                .map(|(_, b)| dot(&a.vector, &b.vector))
+                .reduce(f64::max);
+            if let (Some(best), Some((kind, _))) = (best, self.faces.get(a.face)) {
+                out.entry(kind.clone()).or_default().push(best);
+            }
+        }
+        out
     }
 
     /// The least turn after which a face looks the same: its pictures in one turn against the others
@@ -365,7 +409,7 @@ impl Reader {
         };
         let top = best[first].0;
         let confidence = evidence[first] / total;
-        let status = if top < self.near {
+        let status = if top < self.nears.get(first).copied().unwrap_or(self.near) {
             Status::Unknown
         } else if confidence >= SURE {
             Status::Sure
@@ -391,6 +435,33 @@ impl Reader {
         };
         (reading, best[first].1, best[first].2)
     }
+}
+
+/// What live pictures may be less like an enrolled face than enrolment pictures are like each other: they
+/// are smaller, blurred and lit otherwise.
+const LIVE: f64 = 0.15;
+
+/// Each kind's own likeness below which a print is none of its faces: from enrolling all pictures of a face
+/// but one, never less than what the model was fitted to.
+///
+/// # Errors
+/// A picture that cannot be read.
+pub fn leave_one_out(
+    reader: &mut Reader,
+    copy: &Copy,
+) -> Result<BTreeMap<String, f64>, VisionError> {
+    reader.enrol(copy)?;
+    let least = reader.near;
+    Ok(reader
+        .own_likeness()
+        .into_iter()
+        .map(|(kind, mut likeness)| {
+            likeness.sort_by(f64::total_cmp);
+            // the second worst of fifty: one bad photograph does not open the door
+            let low = likeness.get(likeness.len() / 50).copied().unwrap_or(-1.0);
+            (kind, (low - LIVE).max(least))
+        })
+        .collect())
 }
 
 /// What one look at a die gave: its face's vector, were this its outline or near it.

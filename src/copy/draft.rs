@@ -1,0 +1,161 @@
+//! A `copy.toml` being written: what enrolment found out, in the format that [`super::load`] reads.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use serde::Serialize;
+
+use super::source::in_words;
+
+/// The file as it will be written.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Draft {
+    pub format: u32,
+    pub name: String,
+    pub game: String,
+    pub dice: Vec<DraftDie>,
+    pub displays: Vec<DraftSurface>,
+    pub boards: Vec<DraftSurface>,
+    pub miniatures: Vec<DraftMiniature>,
+    pub tokens: Vec<DraftToken>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct DraftDie {
+    pub kind: String,
+    pub shape: String,
+    pub size_mm: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub means: Option<String>,
+    /// Likeness below which a print is none of this kind's; from leaving one picture out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub near: Option<f64>,
+    pub faces: Vec<DraftFace>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct DraftFace {
+    pub face: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub means: Option<String>,
+    #[serde(skip_serializing_if = "is_one")]
+    pub count: u32,
+    pub pictures: Vec<String>,
+}
+
+fn is_one(count: &u32) -> bool {
+    *count == 1
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct DraftSurface {
+    pub id: String,
+    pub means: String,
+    pub size_mm: [f64; 2],
+    pub thickness_mm: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grid: Option<DraftGrid>,
+    pub zones: Vec<DraftZone>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct DraftGrid {
+    pub origin_mm: [f64; 2],
+    pub square_mm: f64,
+    pub columns: u32,
+    pub rows: u32,
+    pub marked: Vec<DraftMark>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct DraftMark {
+    /// Column and row from the bottom left, from 0.
+    pub square: [u32; 2],
+    pub means: String,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct DraftZone {
+    pub zone: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub means: Option<String>,
+    pub polygon_mm: Vec<[f64; 2]>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub takes: Vec<String>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct DraftMiniature {
+    pub id: String,
+    pub means: String,
+    pub length_mm: f64,
+    pub views: Vec<DraftView>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct DraftView {
+    pub heading_deg: f64,
+    pub picture: String,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct DraftToken {
+    pub kind: String,
+    pub outline: String,
+    pub size_mm: f64,
+    pub sides: Vec<DraftSide>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct DraftSide {
+    pub side: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub means: Option<String>,
+    pub pictures: Vec<String>,
+}
+
+/// Why a copy could not be written; one sentence.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: cannot be written: {why}", path.display())]
+pub struct WriteError {
+    pub path: PathBuf,
+    pub why: String,
+}
+
+impl Draft {
+    /// Writes `folder/copy.toml` and the files named in it; what the folder held under other names stays.
+    ///
+    /// # Errors
+    /// The folder cannot be written.
+    pub fn write(
+        &self,
+        folder: &Path,
+        files: &BTreeMap<String, Vec<u8>>,
+    ) -> Result<(), WriteError> {
+        let failed = |path: &Path, e: std::io::Error| WriteError {
+            path: path.to_owned(),
+            why: in_words(&e),
+        };
+        for (name, bytes) in files {
+            let path = folder.join(name);
+            if let Some(parent) = path.parent() {
+                fs::create_dir_all(parent).map_err(|e| failed(parent, e))?;
+            }
+            fs::write(&path, bytes).map_err(|e| failed(&path, e))?;
+        }
+        let path = folder.join("copy.toml");
+        let text = toml::to_string(self).map_err(|e| WriteError {
+            path: path.clone(),
+            why: e.to_string(),
+        })?;
+        // beside it first, so that a full disk leaves no half of it
+        let beside = folder.join("copy.toml.new");
+        fs::write(&beside, text).map_err(|e| failed(&beside, e))?;
+        fs::rename(&beside, &path).map_err(|e| failed(&path, e))
+    }
+}

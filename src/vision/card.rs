@@ -1,0 +1,610 @@
+//! Finds the outline of one card or board that lies alone in a photograph: for enrolment.
+//!
+//! What is not like the picture's rim, or is edged, is a candidate; each of its sides is then laid
+//! along the strongest line near it, averaged along the side, so that speckled cloth counts little and
+//! a printed frame inside the card is not taken for its edge.
+
+use nalgebra::Vector2;
+use opencv::{
+    core::{self, Mat, Point as Pixel, Scalar, Size, TermCriteria, Vector},
+    imgproc,
+    prelude::*,
+};
+
+use super::eye::VisionError;
+use crate::geometry::{Homography, Point, Quad};
+
+/// Longer side of the small picture in which candidates are looked for.
+const SMALL: f64 = 640.0;
+/// So many candidates are followed up, largest and best proportioned first.
+const CANDIDATES: usize = 8;
+/// What the proportions of a candidate may differ from the card's, as a logarithm: a slanted view.
+const PROPORTION: f64 = 0.3;
+
+/// A card's outline in a photograph.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Card {
+    /// From the corner at the picture's upper left, clockwise.
+    pub corners: Quad,
+    /// 0 to 1: the share of its worst side that lies along a clear edge.
+    pub support: f64,
+}
+
+/// The outline of a card of this width and height (mm) and thickness in an RGB picture; `None` where
+/// nothing has its proportions and an edge.
+///
+/// # Errors
+/// Only where a library fails.
+pub fn find(
+    picture: &Mat,
+    size_mm: [f64; 2],
+    thickness_mm: f64,
+) -> Result<Option<Card>, VisionError> {
+    let lab = Lab::of(picture, 0.8)?;
+    let area = f64::from(picture.rows()) * f64::from(picture.cols());
+    let mut best: Option<(f64, Card)> = None;
+    for rough in candidates(picture, size_mm)? {
+        let Some(card) = refine(&lab, &rough, size_mm, thickness_mm) else {
+            continue;
+        };
+        // of outlines that are as clear, the larger: frames are printed inside
+        let score = card.support + 0.3 * card.corners.area() / area;
+        if best.as_ref().is_none_or(|(s, _)| score > *s) {
+            best = Some((score, card));
+        }
+    }
+    Ok(best.map(|(_, card)| card))
+}
+
+/// The card seen straight on, `pixels_per_mm`; the corners are the outer corners of the outer pixels.
+///
+/// # Errors
+/// Only where a library fails.
+pub fn flatten(
+    picture: &Mat,
+    corners: &Quad,
+    size_mm: [f64; 2],
+    pixels_per_mm: f64,
+) -> Result<Mat, VisionError> {
+    let [w, h] = size_mm.map(|v| (v * pixels_per_mm).round());
+    let to = [[0.0, 0.0], [w, 0.0], [w, h], [0.0, h]]
+        .map(|[x, y]| core::Point2f::new(x as f32 - 0.5, y as f32 - 0.5));
+    let from = corners
+        .0
+        .map(|p| core::Point2f::new(p.x as f32, p.y as f32));
+    let (from, to) = (Mat::from_slice(&from)?, Mat::from_slice(&to)?);
+    let map = imgproc::get_perspective_transform(&from, &to, core::DECOMP_LU)?;
+    let mut out = Mat::default();
+    imgproc::warp_perspective(
+        picture,
+        &mut out,
+        &map,
+        Size::new(w as i32, h as i32),
+        imgproc::INTER_AREA,
+        core::BORDER_REPLICATE,
+        Scalar::default(),
+    )?;
+    Ok(out)
+}
+
+/// A picture in CIE Lab (L 0 to 255, as OpenCV has it in 8 bits), for sampling between pixels.
+struct Lab {
+    width: usize,
+    height: usize,
+    data: Vec<[f32; 3]>,
+}
+
+impl Lab {
+    fn of(picture: &Mat, blur: f64) -> Result<Self, VisionError> {
+        let (mut lab, mut soft) = (Mat::default(), Mat::default());
+        imgproc::cvt_color_def(picture, &mut lab, imgproc::COLOR_RGB2Lab)?;
+        imgproc::gaussian_blur_def(&lab, &mut soft, Size::new(0, 0), blur)?;
+        let data = soft
+            .data_typed::<core::Vec3b>()?
+            .iter()
+            .map(|p| p.0.map(f32::from))
+            .collect();
+        Ok(Self {
+            width: soft.cols() as usize,
+            height: soft.rows() as usize,
+            data,
+        })
+    }
+
+    /// Bilinear; the rim goes on for ever.
+    fn at(&self, p: Point) -> [f32; 3] {
+        let x = p.x.clamp(0.0, self.width as f64 - 1.0);
+        let y = p.y.clamp(0.0, self.height as f64 - 1.0);
+        let (x0, y0) = (x as usize, y as usize);
+        let (x1, y1) = ((x0 + 1).min(self.width - 1), (y0 + 1).min(self.height - 1));
+        let (fx, fy) = ((x - x0 as f64) as f32, (y - y0 as f64) as f32);
+        let pixel = |x: usize, y: usize| self.data[y * self.width + x];
+        let (a, b, c, d) = (pixel(x0, y0), pixel(x1, y0), pixel(x0, y1), pixel(x1, y1));
+        std::array::from_fn(|i| {
+            let top = a[i] + (b[i] - a[i]) * fx;
+            let bottom = c[i] + (d[i] - c[i]) * fx;
+            top + (bottom - top) * fy
+        })
+    }
+
+    fn holds(&self, q: &Quad, rim: f64) -> bool {
+        q.0.iter().all(|p| {
+            p.x >= rim
+                && p.y >= rim
+                && p.x <= self.width as f64 - 1.0 - rim
+                && p.y <= self.height as f64 - 1.0 - rim
+        })
+    }
+}
+
+/// Convex quadrilaterals of about the card's proportions, away from the rim.
+fn candidates(picture: &Mat, size_mm: [f64; 2]) -> Result<Vec<Quad>, VisionError> {
+    let (w, h) = (f64::from(picture.cols()), f64::from(picture.rows()));
+    let k = (SMALL / w.max(h)).min(1.0);
+    let (mut small, mut soft, mut lab) = (Mat::default(), Mat::default(), Mat::default());
+    let size = Size::new((w * k).round() as i32, (h * k).round() as i32);
+    imgproc::resize(picture, &mut small, size, 0.0, 0.0, imgproc::INTER_AREA)?;
+    imgproc::gaussian_blur_def(&small, &mut soft, Size::new(0, 0), 1.0)?;
+    imgproc::cvt_color_def(&soft, &mut lab, imgproc::COLOR_RGB2Lab)?;
+    let mut masks = unlike_the_rim(&lab)?;
+    masks.extend(edged(&lab)?);
+    let area = f64::from(size.width * size.height);
+    let want = (size_mm[0] / size_mm[1]).ln();
+    let mut found: Vec<(f64, Quad)> = Vec::new();
+    for mask in masks {
+        let kernel = Mat::ones(7, 7, core::CV_8U)?.to_mat()?;
+        let mut closed = Mat::default();
+        imgproc::morphology_ex_def(&mask, &mut closed, imgproc::MORPH_CLOSE, &kernel)?;
+        let mut contours: Vector<Vector<Pixel>> = Vector::new();
+        imgproc::find_contours_def(
+            &closed,
+            &mut contours,
+            imgproc::RETR_EXTERNAL,
+            imgproc::CHAIN_APPROX_NONE,
+        )?;
+        for contour in contours {
+            let mut hull: Vector<Pixel> = Vector::new();
+            imgproc::convex_hull_def(&contour, &mut hull)?;
+            let covered = imgproc::contour_area_def(&hull)?;
+            if covered < 0.1 * area {
+                continue;
+            }
+            let Some(q) = four_corners(&hull, covered)? else {
+                continue;
+            };
+            let sides: Vec<f64> = (0..4).map(|i| (q.0[(i + 1) % 4] - q.0[i]).norm()).collect();
+            let is = ((sides[0] + sides[2]) / (sides[1] + sides[3])).ln();
+            let off = (is - want).abs();
+            let (x1, y1) = (f64::from(size.width) - 4.0, f64::from(size.height) - 4.0);
+            let inside =
+                q.0.iter()
+                    .all(|p| p.x >= 3.0 && p.y >= 3.0 && p.x <= x1 && p.y <= y1);
+            if off > PROPORTION || !inside {
+                continue;
+            }
+            let whole = Quad(q.0.map(|p| Point::new((p.x + 0.5) / k - 0.5, (p.y + 0.5) / k - 0.5)));
+            found.push((covered / area - off, whole));
+        }
+    }
+    found.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut kept: Vec<Quad> = Vec::new();
+    for (_, q) in found {
+        let new = kept
+            .iter()
+            .all(|o| o.0.iter().zip(&q.0).any(|(a, b)| (a - b).amax() > 8.0));
+        if new {
+            kept.push(q);
+        }
+    }
+    kept.truncate(CANDIDATES);
+    Ok(kept)
+}
+
+/// Masks of what differs from all colours of the picture's rim, for several limits.
+fn unlike_the_rim(lab: &Mat) -> Result<Vec<Mat>, VisionError> {
+    let (w, h) = (lab.cols(), lab.rows());
+    let pixels: &[core::Vec3b] = lab.data_typed()?;
+    let mut rim: Vec<f32> = Vec::new();
+    for (i, p) in pixels.iter().enumerate() {
+        let (x, y) = (i as i32 % w, i as i32 / w);
+        if x < 6 || y < 6 || x >= w - 6 || y >= h - 6 {
+            rim.extend(p.0.map(f32::from));
+        }
+    }
+    let rim = Mat::from_slice(&rim)?
+        .reshape(1, (rim.len() / 3) as i32)?
+        .try_clone()?;
+    let (mut labels, mut centres) = (Mat::default(), Mat::default());
+    let until = TermCriteria::new(3, 20, 1.0)?;
+    core::set_rng_seed(1)?;
+    core::kmeans(
+        &rim,
+        4,
+        &mut labels,
+        until,
+        3,
+        core::KMEANS_PP_CENTERS,
+        &mut centres,
+    )?;
+    let centres: Vec<[f32; 3]> = centres
+        .data_typed::<f32>()?
+        .chunks_exact(3)
+        .map(|c| [c[0], c[1], c[2]])
+        .collect();
+    let unlike: Vec<u8> = pixels
+        .iter()
+        .map(|p| {
+            let p = p.0.map(f32::from);
+            let d = centres
+                .iter()
+                .map(|c| (0..3).map(|i| (p[i] - c[i]).powi(2)).sum::<f32>())
+                .fold(f32::MAX, f32::min);
+            (d.sqrt() * 2.0).min(255.0) as u8
+        })
+        .collect();
+    let unlike = Mat::from_slice(&unlike)?.reshape(1, h)?.try_clone()?;
+    let mut mask = Mat::default();
+    let limit = imgproc::threshold(&unlike, &mut mask, 0.0, 255.0, imgproc::THRESH_OTSU)?;
+    let mut masks = vec![mask];
+    for part in [0.5, 0.75] {
+        let mut mask = Mat::default();
+        imgproc::threshold(
+            &unlike,
+            &mut mask,
+            limit * part,
+            255.0,
+            imgproc::THRESH_BINARY,
+        )?;
+        masks.push(mask);
+    }
+    Ok(masks)
+}
+
+/// The box round what is unlike the colours of the picture's rim, and hangs together; `None` where nothing
+/// of at least a hundredth of the picture does.
+pub(super) fn unlike_its_ground(picture: &Mat) -> Result<Option<core::Rect>, VisionError> {
+    let (w, h) = (f64::from(picture.cols()), f64::from(picture.rows()));
+    let k = (SMALL / 2.0 / w.max(h)).min(1.0);
+    let (mut small, mut soft, mut lab) = (Mat::default(), Mat::default(), Mat::default());
+    let size = Size::new((w * k).round() as i32, (h * k).round() as i32);
+    imgproc::resize(picture, &mut small, size, 0.0, 0.0, imgproc::INTER_AREA)?;
+    imgproc::gaussian_blur_def(&small, &mut soft, Size::new(0, 0), 1.5)?;
+    imgproc::cvt_color_def(&soft, &mut lab, imgproc::COLOR_RGB2Lab)?;
+    let mut best: Option<(f64, core::Rect)> = None;
+    for mask in unlike_the_rim(&lab)?.into_iter().take(1) {
+        let kernel = Mat::ones(5, 5, core::CV_8U)?.to_mat()?;
+        let mut closed = Mat::default();
+        imgproc::morphology_ex_def(&mask, &mut closed, imgproc::MORPH_CLOSE, &kernel)?;
+        let mut contours: Vector<Vector<Pixel>> = Vector::new();
+        imgproc::find_contours_def(
+            &closed,
+            &mut contours,
+            imgproc::RETR_EXTERNAL,
+            imgproc::CHAIN_APPROX_NONE,
+        )?;
+        for contour in contours {
+            let area = imgproc::contour_area_def(&contour)?;
+            let at = imgproc::bounding_rect(&contour)?;
+            let large = area > 0.01 * f64::from(size.width * size.height);
+            if large && best.as_ref().is_none_or(|(a, _)| area > *a) {
+                best = Some((area, at));
+            }
+        }
+    }
+    let back = |v: i32| (f64::from(v) / k).round() as i32;
+    Ok(best.map(|(_, r)| core::Rect::new(back(r.x), back(r.y), back(r.width), back(r.height))))
+}
+
+/// Masks of edges in any channel, for several limits.
+fn edged(lab: &Mat) -> Result<Vec<Mat>, VisionError> {
+    let mut channels: Vector<Mat> = Vector::new();
+    core::split(lab, &mut channels)?;
+    let mut masks = Vec::new();
+    for limit in [20.0, 40.0, 80.0] {
+        let mut all = Mat::zeros(lab.rows(), lab.cols(), core::CV_8U)?.to_mat()?;
+        for channel in &channels {
+            let (mut edges, mut both) = (Mat::default(), Mat::default());
+            imgproc::canny_def(&channel, &mut edges, limit, limit * 2.5)?;
+            core::bitwise_or_def(&all, &edges, &mut both)?;
+            all = both;
+        }
+        let mut wide = Mat::default();
+        let kernel = Mat::ones(3, 3, core::CV_8U)?.to_mat()?;
+        imgproc::dilate(
+            &all,
+            &mut wide,
+            &kernel,
+            Pixel::new(-1, -1),
+            1,
+            core::BORDER_CONSTANT,
+            Scalar::default(),
+        )?;
+        masks.push(wide);
+    }
+    Ok(masks)
+}
+
+/// A hull as a quadrilateral from its upper left corner, clockwise; `None` where it is none.
+fn four_corners(hull: &Vector<Pixel>, covered: f64) -> Result<Option<Quad>, VisionError> {
+    let around = imgproc::arc_length(hull, true)?;
+    for step in 1..=8 {
+        let mut few: Vector<Pixel> = Vector::new();
+        imgproc::approx_poly_dp(hull, &mut few, 0.01 * f64::from(step) * around, true)?;
+        if few.len() != 4 {
+            continue;
+        }
+        let mut p: Vec<Point> = few
+            .iter()
+            .map(|p| Point::new(f64::from(p.x), f64::from(p.y)))
+            .collect();
+        let mut q = Quad([p[0], p[1], p[2], p[3]]);
+        if !q.is_clockwise() {
+            p.reverse();
+            q = Quad([p[0], p[1], p[2], p[3]]);
+        }
+        if covered < 0.9 * q.area() {
+            return Ok(None);
+        }
+        let first = (0..4)
+            .min_by(|a, b| (q.0[*a].x + q.0[*a].y).total_cmp(&(q.0[*b].x + q.0[*b].y)))
+            .unwrap_or(0);
+        return Ok(Some(q.turned(first)));
+    }
+    Ok(None)
+}
+
+/// Pixels between samples across a side.
+const STEP: f64 = 0.25;
+/// Places along a side, and over how many samples of it each is averaged.
+const PLACES: usize = 18;
+const AVERAGED: usize = 25;
+
+/// How much colour changes across a side: for each of [`PLACES`] along it, the change a pixel at each
+/// offset (outwards positive).
+struct Across {
+    change: Vec<Vec<f32>>,
+    offsets: Vec<f64>,
+    places: Vec<Point>,
+    outwards: Vector2<f64>,
+}
+
+fn across(lab: &Lab, q: &Quad, side: usize, reach: f64) -> Across {
+    let (a, b) = (q.0[side], q.0[(side + 1) % 4]);
+    let along = (b - a).normalize();
+    // clockwise with y down: outwards is to the left of the way
+    let outwards = Vector2::new(along.y, -along.x);
+    let half = 4;
+    let n = (2.0 * (reach + 1.0) / STEP).round() as usize + 1;
+    let offset = |j: usize| -reach - 1.0 + STEP * j as f64;
+    let mut change = Vec::with_capacity(PLACES);
+    let mut places = Vec::with_capacity(PLACES);
+    let spread = 0.84 / PLACES as f64;
+    for i in 0..PLACES {
+        let middle = 0.08 + spread * (i as f64 + 0.5);
+        places.push(a + (b - a) * middle);
+        let mut mean = vec![[0.0_f32; 3]; n];
+        for s in 0..AVERAGED {
+            let t = middle + spread * 1.8 * ((s as f64 + 0.5) / AVERAGED as f64 - 0.5);
+            let p = a + (b - a) * t;
+            for (j, m) in mean.iter_mut().enumerate() {
+                let v = lab.at(p + outwards * offset(j));
+                for (m, v) in m.iter_mut().zip(v) {
+                    *m += v / AVERAGED as f32;
+                }
+            }
+        }
+        change.push(
+            (half..n - half)
+                .map(|j| {
+                    let (x, y) = (mean[j - half], mean[j + half]);
+                    let d: f32 = (0..3).map(|c| (x[c] - y[c]).powi(2)).sum();
+                    d.sqrt() / (2.0 * half as f32 * STEP as f32)
+                })
+                .collect(),
+        );
+    }
+    Across {
+        change,
+        offsets: (half..n - half).map(offset).collect(),
+        places,
+        outwards,
+    }
+}
+
+/// The card's outline grown by `mm` on all sides, in its own plane.
+fn grown(map: &Homography, [w, h]: [f64; 2], mm: f64) -> Option<Quad> {
+    let flat = [[-mm, -mm], [w + mm, -mm], [w + mm, h + mm], [-mm, h + mm]];
+    let mut out = [Point::origin(); 4];
+    for (o, [x, y]) in out.iter_mut().zip(flat) {
+        *o = map.apply(Point::new(x, y))?;
+    }
+    Some(Quad(out))
+}
+
+fn to_picture(q: &Quad, [w, h]: [f64; 2]) -> Option<Homography> {
+    Homography::between(
+        &Quad::from_pairs([[0.0, 0.0], [w, 0.0], [w, h], [0.0, h]]),
+        q,
+    )
+}
+
+fn median(mut v: Vec<f32>) -> f32 {
+    v.sort_by(f32::total_cmp);
+    v.get(v.len() / 2).copied().unwrap_or(0.0)
+}
+
+/// How far out the outermost even frame lies, in the card's millimetres: the card's edge, not a frame
+/// printed within it.
+fn outermost(lab: &Lab, q: &Quad, size_mm: [f64; 2]) -> Option<f64> {
+    let map = to_picture(q, size_mm)?;
+    let steps: Vec<f64> = (0..100).map(|i| -3.0 + 0.25 * f64::from(i)).collect();
+    let clear: Vec<f32> = steps
+        .iter()
+        .map(|mm| {
+            let Some(q) = grown(&map, size_mm, *mm).filter(|q| lab.holds(q, 3.0)) else {
+                return 0.0;
+            };
+            (0..4)
+                .map(|side| {
+                    let a = across(lab, &q, side, 1.5);
+                    median(
+                        a.change
+                            .iter()
+                            .map(|c| c.iter().copied().fold(0.0, f32::max))
+                            .collect(),
+                    )
+                })
+                .fold(f32::MAX, f32::min)
+        })
+        .collect();
+    let most = clear.iter().copied().fold(0.0, f32::max);
+    for i in (1..clear.len() - 1).rev() {
+        if clear[i] < clear[i - 1] || clear[i] <= clear[i + 1] {
+            continue;
+        }
+        // the ground outside is as restless as this
+        let mut outside: Vec<f32> = clear
+            .iter()
+            .skip(i + 6)
+            .copied()
+            .filter(|c| *c > 0.0)
+            .collect();
+        outside.sort_by(f32::total_cmp);
+        let restless = if outside.len() > 4 {
+            outside[outside.len() * 4 / 5]
+        } else {
+            0.5
+        };
+        if clear[i] > 2.0 * restless && clear[i] > 0.1 * most && clear[i] > 0.8 {
+            return steps.get(i).copied();
+        }
+    }
+    let (best, _) = clear.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1))?;
+    steps.get(best).copied()
+}
+
+/// A line through a point, in a direction.
+#[derive(Clone, Copy)]
+struct Line {
+    at: Point,
+    along: Vector2<f64>,
+    /// The share of the side that lies on it.
+    support: f64,
+}
+
+/// The line along which a side lies: the outermost of those that are nearly as clear as the clearest,
+/// then the clearest within `back` pixels inwards of it (the edge of a thick card shows twice).
+fn line(lab: &Lab, q: &Quad, side: usize, reach: f64, back: f64) -> Option<Line> {
+    let a = across(lab, q, side, reach);
+    let mut peaks: Vec<(usize, f64, f32)> = Vec::new();
+    for (place, c) in a.change.iter().enumerate() {
+        for j in 1..c.len().saturating_sub(1) {
+            if c[j] > 1.0 && c[j] >= c[j - 1] && c[j] > c[j + 1] {
+                let bend = c[j - 1] - 2.0 * c[j] + c[j + 1];
+                let part = if bend == 0.0 {
+                    0.0
+                } else {
+                    0.5 * (c[j - 1] - c[j + 1]) / bend
+                };
+                peaks.push((place, a.offsets[j] + f64::from(part) * STEP, c[j].min(12.0)));
+            }
+        }
+    }
+    if peaks.len() < PLACES / 2 {
+        return None;
+    }
+    let last = PLACES as f64 - 1.0;
+    let height = |e0: f64, e1: f64, place: usize| e0 + (e1 - e0) * place as f64 / last;
+    let mut tried: Vec<(f64, f64, f64)> = Vec::new();
+    let n = (2.0 * reach / 0.5).round() as usize + 1;
+    for i in 0..n {
+        for j in 0..n {
+            let (e0, e1) = (-reach + 0.5 * i as f64, -reach + 0.5 * j as f64);
+            let mut on = [0.0_f32; PLACES];
+            for (place, offset, clear) in &peaks {
+                if (offset - height(e0, e1, *place)).abs() < 0.6 {
+                    on[*place] = on[*place].max(*clear);
+                }
+            }
+            let share = on.iter().filter(|c| **c > 0.0).count() as f64 / PLACES as f64;
+            if share > 0.55 {
+                tried.push((f64::from(on.iter().sum::<f32>()), e0, e1));
+            }
+        }
+    }
+    let most = tried.iter().map(|t| t.0).fold(0.0, f64::max);
+    tried.retain(|t| t.0 > 0.5 * most);
+    let outer = tried
+        .iter()
+        .map(|t| (t.1 + t.2) / 2.0)
+        .fold(f64::MIN, f64::max);
+    let (_, e0, e1) = tried
+        .iter()
+        .copied()
+        .filter(|t| (t.1 + t.2) / 2.0 >= outer - 1.6 - back)
+        .max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let mut points: Vector<core::Point2f> = Vector::new();
+    let mut on = [false; PLACES];
+    for (place, offset, _) in &peaks {
+        if (offset - height(e0, e1, *place)).abs() < 0.6 {
+            let p = a.places[*place] + a.outwards * *offset;
+            points.push(core::Point2f::new(p.x as f32, p.y as f32));
+            on[*place] = true;
+        }
+    }
+    let mut fitted = core::Vec4f::default();
+    imgproc::fit_line(&points, &mut fitted, imgproc::DIST_HUBER, 0.0, 0.01, 0.01).ok()?;
+    let [dx, dy, x, y] = fitted.0.map(f64::from);
+    Some(Line {
+        at: Point::new(x, y),
+        along: Vector2::new(dx, dy),
+        support: on.iter().filter(|o| **o).count() as f64 / PLACES as f64,
+    })
+}
+
+fn crossing(a: &Line, b: &Line) -> Option<Point> {
+    let m = nalgebra::Matrix2::from_columns(&[a.along, -b.along]);
+    let t = m.try_inverse()? * (b.at - a.at);
+    Some(a.at + a.along * t.x)
+}
+
+/// Lays each side of a rough outline along the card's edge.
+fn refine(lab: &Lab, rough: &Quad, size_mm: [f64; 2], thickness_mm: f64) -> Option<Card> {
+    let out = outermost(lab, rough, size_mm)?;
+    let mut q = grown(&to_picture(rough, size_mm)?, size_mm, out)?;
+    let pixels_per_mm = (q.0[1] - q.0[0]).norm() / size_mm[0];
+    let mut support = 0.0;
+    for (reach, back) in [(10.0, 0.6 * thickness_mm * pixels_per_mm), (4.0, 0.0)] {
+        let lines: Vec<Line> = (0..4)
+            .map(|side| {
+                line(lab, &q, side, reach, back).unwrap_or_else(|| Line {
+                    at: q.0[side],
+                    along: (q.0[(side + 1) % 4] - q.0[side]).normalize(),
+                    support: 0.0,
+                })
+            })
+            .collect();
+        let mut corners = [Point::origin(); 4];
+        for (i, c) in corners.iter_mut().enumerate() {
+            *c = crossing(&lines[(i + 3) % 4], &lines[i])?;
+        }
+        q = Quad(corners);
+        support = lines.iter().map(|l| l.support).fold(1.0, f64::min);
+    }
+    (q.is_clockwise() && q.area() > 1.0).then_some(Card {
+        corners: q,
+        support,
+    })
+}
+
+/// How well a photograph can be used: mean lightness (0 to 255) and sharpness (the variance of the
+/// Laplacian of the grey picture, the usual measure of focus).
+pub(super) fn quality(picture: &Mat) -> Result<(f64, f64), VisionError> {
+    let (mut grey, mut edges) = (Mat::default(), Mat::default());
+    imgproc::cvt_color_def(picture, &mut grey, imgproc::COLOR_RGB2GRAY)?;
+    imgproc::laplacian_def(&grey, &mut edges, core::CV_64F)?;
+    let (mut mean, mut deviation) = (Scalar::default(), Scalar::default());
+    core::mean_std_dev_def(&edges, &mut mean, &mut deviation)?;
+    let light = core::mean_def(&grey)?[0];
+    Ok((light, deviation[0] * deviation[0]))
+}

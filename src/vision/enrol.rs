@@ -1,0 +1,253 @@
+//! Enrolment: photographs of one thing each become what a copy knows it by.
+
+use std::path::Path;
+
+use opencv::{
+    core::{self, Mat, Vector},
+    imgcodecs, imgproc,
+    prelude::*,
+};
+
+use super::{
+    card, crop,
+    detector::{Detector, Effort},
+    eye::VisionError,
+    reader::Reader,
+};
+use crate::{capture::Picture, geometry::Quad};
+
+/// Pixels of a reference picture a millimetre: print of half a millimetre is still there.
+const PER_MM: f64 = 6.0;
+/// Longest side of a reference picture; boards are large.
+const LONGEST: f64 = 1600.0;
+/// Side of a die's enrolment picture, its margin included.
+const FACE: i32 = 96;
+/// The margin, as a part of the face's side; the reader's own.
+const MARGIN: f64 = 0.2;
+/// Mean grey level below which a photograph is too dark, and above which it is washed out.
+const DARK: f64 = 40.0;
+const BRIGHT: f64 = 235.0;
+/// Variance of the Laplacian of a face's crop below which it is out of focus.
+const BLURRED: f64 = 25.0;
+/// Side of a die's top face, in pixels, below which its print is too small to enrol.
+const SMALL: f64 = 40.0;
+
+/// What is amiss with a photograph that was taken all the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Flaw {
+    #[error("is too dark: put a lamp near, or open the lens")]
+    Dark,
+    #[error("is washed out: less light, or a shorter exposure")]
+    Bright,
+    #[error("is blurred: hold the camera still, and see that it focuses on the table")]
+    Blurred,
+    #[error("shows it too small: bring the camera nearer")]
+    Small,
+    #[error(
+        "has no clear edge on every side: lay it on a ground of another colour, or give its corners"
+    )]
+    Unclear,
+}
+
+/// An enrolled thing: its picture as PNG, and what is amiss.
+#[derive(Debug, Clone)]
+pub struct Enrolled {
+    pub png: Vec<u8>,
+    pub flaws: Vec<Flaw>,
+    /// Where it lies in the photograph, for a person to check.
+    pub corners: Quad,
+}
+
+/// Turns photographs into enrolment pictures.
+pub struct Enroller {
+    detector: Detector,
+    reader: Reader,
+}
+
+impl Enroller {
+    /// Loads the models from a folder.
+    ///
+    /// # Errors
+    /// A missing runtime or a model that does not match.
+    pub fn open(models: &Path, threads: usize) -> Result<Self, VisionError> {
+        Ok(Self {
+            detector: Detector::load(&models.join("dice-detector.onnx"), threads)?,
+            reader: Reader::load(&models.join("dice-reader.onnx"), threads)?,
+        })
+    }
+
+    pub fn reader(&mut self) -> &mut Reader {
+        &mut self.reader
+    }
+
+    /// The flat picture of a display or board that lies alone in a photograph. `corners`, where given,
+    /// are a person's word; otherwise they are looked for. `None` where nothing of its size is there.
+    ///
+    /// # Errors
+    /// Only where a library fails.
+    pub fn surface(
+        &self,
+        picture: &Picture,
+        size_mm: [f64; 2],
+        thickness_mm: f64,
+        corners: Option<Quad>,
+    ) -> Result<Option<Enrolled>, VisionError> {
+        let mat = crop::mat(picture)?;
+        let mut flaws = Vec::new();
+        let corners = match corners {
+            Some(corners) => corners,
+            None => {
+                let Some(card) = card::find(&mat, size_mm, thickness_mm)? else {
+                    return Ok(None);
+                };
+                if card.support < 0.6 {
+                    flaws.push(Flaw::Unclear);
+                }
+                card.corners
+            }
+        };
+        let per_mm = PER_MM.min(LONGEST / size_mm[0].max(size_mm[1]));
+        let flat = card::flatten(&mat, &corners, size_mm, per_mm)?;
+        let (light, _) = card::quality(&flat)?;
+        flaws.extend(lit(light));
+        if corners.side() < 0.25 * per_mm * (size_mm[0] * size_mm[1]).sqrt() {
+            flaws.push(Flaw::Small);
+        }
+        Ok(Some(Enrolled {
+            png: png(&flat)?,
+            flaws,
+            corners,
+        }))
+    }
+
+    /// The top face of the die that lies alone in a photograph. The first picture of a face says how it is
+    /// upright: its own upper left lies to the photograph's (a turn of less than 45° either way); the
+    /// others, which may lie anyhow, are turned to be like the `first`. `None` where no die is found.
+    ///
+    /// # Errors
+    /// Only where a library fails.
+    pub fn face(
+        &mut self,
+        picture: &Picture,
+        first: Option<&Enrolled>,
+    ) -> Result<Option<Enrolled>, VisionError> {
+        let mat = crop::mat(picture)?;
+        // a part of the print may look like a face, too: the die is as large as what lies on the ground
+        let least =
+            card::unlike_its_ground(&mat)?.map_or(0.0, |r| 0.4 * f64::from(r.width.min(r.height)));
+        let found = self.detector.detect(picture, Effort::Still)?;
+        let Some(best) = found
+            .iter()
+            .filter(|d| d.score >= 0.2 && d.face.side() >= least)
+            .max_by(|a, b| (a.face.area() * a.score).total_cmp(&(b.face.area() * b.score)))
+        else {
+            return Ok(None);
+        };
+        let mut upright = (0..4)
+            .map(|t| best.face.turned(t))
+            .min_by(|a, b| slant(a).total_cmp(&slant(b)))
+            .unwrap_or(best.face);
+        let mut crop = crop::rectify(&mat, &upright, FACE, MARGIN)?;
+        if let Some(first) = first {
+            let bytes = Vector::<u8>::from_slice(&first.png);
+            let (bgr, mut rgb) = (
+                imgcodecs::imdecode(&bytes, imgcodecs::IMREAD_COLOR)?,
+                Mat::default(),
+            );
+            imgproc::cvt_color_def(&bgr, &mut rgb, imgproc::COLOR_BGR2RGB)?;
+            upright = upright.turned(self.reader.turn_likest(&rgb, &crop)?);
+            crop = crop::rectify(&mat, &upright, FACE, MARGIN)?;
+        }
+        let (light, sharp) = card::quality(&crop)?;
+        let mut flaws: Vec<Flaw> = lit(light).into_iter().collect();
+        if sharp < BLURRED {
+            flaws.push(Flaw::Blurred);
+        }
+        if upright.side() < SMALL {
+            flaws.push(Flaw::Small);
+        }
+        Ok(Some(Enrolled {
+            png: png(&crop)?,
+            flaws,
+            corners: upright,
+        }))
+    }
+
+    /// A piece (miniature, token, crystal) that lies alone in a photograph: the square round all that is
+    /// unlike the photograph's rim.
+    ///
+    /// # Errors
+    /// Only where a library fails.
+    pub fn piece(&self, picture: &Picture) -> Result<Option<Enrolled>, VisionError> {
+        let mat = crop::mat(picture)?;
+        let Some(at) = card::unlike_its_ground(&mat)? else {
+            return Ok(None);
+        };
+        let side = (f64::from(at.width.max(at.height)) * 1.15) as i32;
+        let side = side.min(mat.cols()).min(mat.rows());
+        let start = |lo: i32, n: i32, most: i32| (lo + n / 2 - side / 2).clamp(0, most - side);
+        let square = core::Rect::new(
+            start(at.x, at.width, mat.cols()),
+            start(at.y, at.height, mat.rows()),
+            side,
+            side,
+        );
+        let part = Mat::roi(&mat, square)?.try_clone()?;
+        let scaled = crop::scaled(&part, side.min(256), side.min(256))?;
+        let (light, _) = card::quality(&scaled)?;
+        let mut flaws: Vec<Flaw> = lit(light).into_iter().collect();
+        if side < 64 {
+            flaws.push(Flaw::Small);
+        }
+        let [x0, y0] = [square.x, square.y].map(f64::from);
+        let (x1, y1) = (x0 + f64::from(side), y0 + f64::from(side));
+        Ok(Some(Enrolled {
+            png: png(&scaled)?,
+            flaws,
+            corners: Quad::from_pairs([[x0, y0], [x1, y0], [x1, y1], [x0, y1]]),
+        }))
+    }
+}
+
+fn lit(light: f64) -> Option<Flaw> {
+    if light < DARK {
+        Some(Flaw::Dark)
+    } else {
+        (light > BRIGHT).then_some(Flaw::Bright)
+    }
+}
+
+/// How far a face is turned from upright, in degrees.
+fn slant(face: &Quad) -> f64 {
+    let d = face.heading_deg().rem_euclid(360.0);
+    d.min(360.0 - d)
+}
+
+fn png(rgb: &Mat) -> Result<Vec<u8>, VisionError> {
+    let (mut bgr, mut out) = (Mat::default(), Vector::<u8>::new());
+    imgproc::cvt_color_def(rgb, &mut bgr, imgproc::COLOR_RGB2BGR)?;
+    imgcodecs::imencode_def(".png", &bgr, &mut out)?;
+    Ok(out.to_vec())
+}
+
+/// The photograph, small, with what was taken outlined: for a person to check.
+///
+/// # Errors
+/// Only where a library fails.
+pub fn shown(picture: &Picture, corners: &Quad) -> Result<Vec<u8>, VisionError> {
+    let mat = crop::mat(picture)?;
+    let k = (800.0 / f64::from(mat.cols().max(mat.rows()))).min(1.0);
+    let size = |n: i32| (f64::from(n) * k).round() as i32;
+    let mut small = crop::scaled(&mat, size(mat.cols()), size(mat.rows()))?;
+    let points: Vector<core::Point> = corners
+        .0
+        .iter()
+        .map(|p| core::Point::new((p.x * k).round() as i32, (p.y * k).round() as i32))
+        .collect();
+    let green = core::Scalar::new(60.0, 230.0, 90.0, 0.0);
+    imgproc::polylines(&mut small, &points, true, green, 2, imgproc::LINE_AA, 0)?;
+    if let Ok(first) = points.get(0) {
+        imgproc::circle(&mut small, first, 6, green, -1, imgproc::LINE_AA, 0)?;
+    }
+    png(&small)
+}
