@@ -104,7 +104,14 @@ fn zone_means(zone: &str) -> String {
     match zone {
         "mineA" => "mine-A".to_owned(),
         "mineB" => "mine-B".to_owned(),
-        other => other.replace('/', "."),
+        // printed on the board, but a ship's: `damage/white/1` is `white.damage.1`
+        other => match other
+            .strip_prefix("damage/")
+            .and_then(|d| d.split_once('/'))
+        {
+            Some((team, n)) => format!("/{team}.damage.{n}"),
+            None => other.replace('/', "."),
+        },
     }
 }
 

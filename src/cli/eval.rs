@@ -16,6 +16,8 @@ use super::{UserError, say};
 use crate::{
     capture::still,
     copy::{Copy, Status},
+    rig::Rig,
+    session::Session,
     vision::{self, Effort, Eye, Sighting},
 };
 
@@ -23,10 +25,19 @@ use crate::{
 const SETS: [&str; 3] = ["tray", "table", "floor"];
 
 #[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("what").required(true))]
 pub(super) struct EvalArgs {
     /// A folder of sets: NAME.jsonl and the pictures it names.
-    #[arg(long, value_name = "DIR")]
-    photos: PathBuf,
+    #[arg(long, value_name = "DIR", group = "what")]
+    photos: Option<PathBuf>,
+    /// Pictures of whole tables, each with its truth beside it (NAME.jpg, NAME.json), in this folder or
+    /// those in it.
+    #[arg(long, value_name = "DIR", group = "what", requires = "copy",
+          conflicts_with_all = ["sets", "held_out", "wrong", "errata", "each"])]
+    scenes: Option<PathBuf>,
+    /// The camera set-up that the pictures of `--scenes` were taken with.
+    #[arg(long, value_name = "FILE", requires = "scenes")]
+    rig: Option<PathBuf>,
     /// The copy whose dice they are.
     #[arg(long, value_name = "DIR")]
     copy: Option<PathBuf>,
@@ -127,7 +138,7 @@ impl Tally {
 
 /// A share with its 95 % interval (Wilson's score interval).
 #[derive(Debug, Clone, Copy, Serialize)]
-struct Share {
+pub(super) struct Share {
     of: u64,
     n: u64,
     percent: f64,
@@ -135,7 +146,7 @@ struct Share {
     high: f64,
 }
 
-fn share(of: u64, n: u64) -> Share {
+pub(super) fn share(of: u64, n: u64) -> Share {
     if n == 0 {
         return Share {
             of,
@@ -167,7 +178,29 @@ impl Share {
     }
 }
 
+impl std::fmt::Display for Share {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.text().trim_start())
+    }
+}
+
 pub(super) fn eval(args: &EvalArgs) -> anyhow::Result<ExitCode> {
+    if let (Some(dir), Some(folder)) = (&args.scenes, &args.copy) {
+        let copy = super::load_copy(folder)?;
+        let models = args.models.clone().unwrap_or_else(vision::models_folder);
+        let eye = super::open_eye(&models, &copy, args.threads.into())?;
+        let rig = args
+            .rig
+            .as_deref()
+            .map(Rig::load)
+            .transpose()?
+            .unwrap_or_default();
+        let session = Session::new(copy, Rig::default())?;
+        return super::eval_scenes::eval(dir, eye, &session, &rig, args.json);
+    }
+    let Some(photos) = args.photos.as_deref() else {
+        return Err(UserError("name what to measure on: --photos or --scenes".to_owned()).into());
+    };
     let copy_folder = args
         .copy
         .clone()
@@ -180,7 +213,7 @@ pub(super) fn eval(args: &EvalArgs) -> anyhow::Result<ExitCode> {
     };
     let mut rows: BTreeMap<(String, String), Vec<Row>> = BTreeMap::new();
     for set in &sets {
-        for row in read_set(&args.photos, set)? {
+        for row in read_set(photos, set)? {
             let scene = row.scene.clone().unwrap_or_else(|| set.clone());
             rows.entry((set.clone(), scene)).or_default().push(row);
         }
@@ -225,7 +258,7 @@ pub(super) fn eval(args: &EvalArgs) -> anyhow::Result<ExitCode> {
             if std::io::stderr().is_terminal() {
                 complain_part!("\r{done} of {total} pictures ");
             }
-            let (picture, _) = match still::load(&args.photos.join(&row.image)) {
+            let (picture, _) = match still::load(&photos.join(&row.image)) {
                 Ok(loaded) => loaded,
                 Err(error) => {
                     complain!("sightline: {error}; its dice count as not found");

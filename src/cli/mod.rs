@@ -24,6 +24,8 @@ mod cameras;
 mod enrol;
 #[cfg(feature = "vision")]
 mod eval;
+#[cfg(feature = "vision")]
+mod eval_scenes;
 mod judge;
 #[cfg(feature = "vision")]
 mod owner;

@@ -69,10 +69,18 @@ pub(super) fn read(args: &ReadArgs) -> anyhow::Result<ExitCode> {
             }
         };
         sightings.retain(|s| session.rig().looks_at(s.polygon.centre()));
+        let surfaces = match eye.surfaces(&picture) {
+            Ok(surfaces) => surfaces,
+            Err(error) => {
+                complain!("sightline: {}: {error}", path.display());
+                Vec::new()
+            }
+        };
+        let rig = session.rig().with_seen(session.lie(&surfaces));
         let table = table::snapshot(&sightings);
-        let judged = session.judge(&table);
         let size = [picture.width(), picture.height()];
-        let report = session.report(&path.display().to_string(), size, &table, &judged);
+        let judged = session.judge_on(&table, &rig, size);
+        let report = session.report(&path.display().to_string(), size, &rig, &table, &judged);
         let text = if args.json {
             serde_json::to_string(&report)?
         } else {

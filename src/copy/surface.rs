@@ -22,6 +22,15 @@ pub enum SurfaceKind {
     Board,
 }
 
+impl SurfaceKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Display => "display",
+            Self::Board => "board",
+        }
+    }
+}
+
 /// A display or a board.
 #[derive(Debug, Clone)]
 pub struct Surface {
@@ -42,7 +51,8 @@ pub struct Surface {
 #[derive(Debug, Clone)]
 pub struct Zone {
     pub zone: String,
-    /// What it is to the rules, after the surface's own `means`: `A` of `white.helm`.
+    /// What it is to the rules, after the surface's own `means`: `A` of `white.helm`; with a leading `/`,
+    /// its whole name.
     pub means: String,
     pub polygon_mm: geo::Polygon<f64>,
     /// Kinds of dice that belong there; empty where anything may lie.
@@ -75,9 +85,12 @@ pub enum Region {
 }
 
 impl Surface {
-    /// The rules' name of a zone: `white.helm.A`.
+    /// The rules' name of a zone: `white.helm.A`; what begins with `/` is a whole name already.
     pub fn zone_name(&self, zone: &Zone) -> String {
-        format!("{}.{}", self.means, zone.means)
+        match zone.means.strip_prefix('/') {
+            Some(whole) => whole.to_owned(),
+            None => format!("{}.{}", self.means, zone.means),
+        }
     }
 
     /// The rules' name of a square, counted from the bottom left: `board[3,4]`.
@@ -193,7 +206,8 @@ struct ZoneFile {
     /// The owner's word for it; each only once a surface.
     #[schemars(with = "String")]
     zone: Spanned<String>,
-    /// What it is to the rules on this surface; the zone's own name where left out.
+    /// What it is to the rules on this surface; the zone's own name where left out. With a leading `/`
+    /// it is the whole name: a ship's damage spaces are printed on the board, but are the ship's.
     means: Option<String>,
     /// Its corners in order, millimetres from the surface's upper left.
     #[schemars(with = "Vec<[f64; 2]>")]

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::{
-    copy::{FileError, Source, in_words},
+    copy::{FileError, Source, Status, in_words},
     geometry::{Homography, Lens, Meets, Point, Quad, View, focal_from_rectangle},
 };
 
@@ -74,6 +74,8 @@ struct TrayFile {
 pub struct Rig {
     pub camera: Option<String>,
     pub trays: Vec<Tray>,
+    /// Surfaces that the picture at hand shows.
+    seen: Vec<Tray>,
     /// A lens, and the size of the pictures that it is for.
     lens: Option<(Lens, [u32; 2])>,
 }
@@ -84,6 +86,10 @@ pub struct Tray {
     pub id: String,
     pub corners_px: Quad,
     pub size_mm: [f64; 2],
+    /// How far off its frame may lie, in millimetres: 0 for what a person marked.
+    pub error_mm: f64,
+    /// How sure it is that it lies there; `sure` for what a person marked.
+    pub status: Status,
 }
 
 impl Tray {
@@ -172,6 +178,8 @@ impl Rig {
                 id: tray.id.into_inner(),
                 corners_px,
                 size_mm: [w, h],
+                error_mm: 0.0,
+                status: Status::Sure,
             });
         }
         let lens = match file.lens {
@@ -195,8 +203,24 @@ impl Rig {
         Ok(Self {
             camera: file.camera,
             trays,
+            seen: Vec::new(),
             lens,
         })
+    }
+
+    /// The same with the surfaces that one picture shows: they say where things lie, and how the camera
+    /// stands, but not where to look.
+    #[must_use]
+    pub fn with_seen(&self, seen: Vec<Tray>) -> Self {
+        Self {
+            seen,
+            ..self.clone()
+        }
+    }
+
+    /// Surfaces of this picture, besides the trays.
+    pub fn seen(&self) -> &[Tray] {
+        &self.seen
     }
 
     /// Whether anything at this place of the picture is to be looked at.
@@ -217,14 +241,22 @@ impl Rig {
                 ..*lens
             };
         }
-        let (focal, error) = self
-            .trays
-            .iter()
-            .filter_map(|t| {
+        // each rectangle has its say, by how sure it is (inverse variances)
+        let (mut sum, mut weight) = (0.0, 0.0);
+        for t in self.trays.iter().chain(&self.seen) {
+            if let Some((focal, error)) =
                 focal_from_rectangle(&t.corners_px, t.size_mm, (width, height), CORNER_ERROR_PX)
-            })
-            .min_by(|a, b| a.1.total_cmp(&b.1))
-            .unwrap_or((USUAL_FOCAL.0 * f64::from(width), USUAL_FOCAL.1));
+            {
+                let w = 1.0 / (error * error);
+                sum += w * focal;
+                weight += w;
+            }
+        }
+        let (focal, error) = if weight > 0.0 {
+            (sum / weight, weight.sqrt().recip())
+        } else {
+            (USUAL_FOCAL.0 * f64::from(width), USUAL_FOCAL.1)
+        };
         Lens::ideal(width, height, focal, error)
     }
 
@@ -232,7 +264,7 @@ impl Rig {
     /// surface; `None` off every tray.
     pub fn place(&self, face: &Quad, height_mm: f64, size_px: [u32; 2]) -> Option<Lies> {
         let lens = self.lens(size_px);
-        self.trays.iter().find_map(|tray| {
+        self.seen.iter().chain(&self.trays).find_map(|tray| {
             let view = View::of_rectangle(&tray.corners_px, tray.size_mm, lens)?;
             let Meets { at, error_mm, .. } =
                 view.meets(face.centre(), height_mm, CORNER_ERROR_PX)?;
@@ -247,7 +279,7 @@ impl Rig {
             Some(Lies {
                 surface: tray.id.clone(),
                 at_mm: [at.x, at.y],
-                error_mm,
+                error_mm: error_mm.hypot(tray.error_mm),
                 heading_deg: flat.heading_deg(),
             })
         })

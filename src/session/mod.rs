@@ -14,10 +14,14 @@ pub use player::{Player, Step, StepError, View};
 pub use report::{DieReport, NextReport, PictureReport, SpokenCall};
 
 use crate::{
-    copy::{Copy, FileError, Note},
-    rig::Rig,
-    rules::dice_duel::{Call, DieKind, Print, Problem, Setup, Symbol},
-    table::Table,
+    copy::{Copy, FileError, Note, Region, Status, Surface},
+    geometry::Point,
+    rig::{Lies, Rig, Tray},
+    rules::{
+        Place,
+        dice_duel::{Call, DieKind, Print, Problem, Setup, Symbol, Zone},
+    },
+    table::{Die, Table},
 };
 
 /// What the rules say of a table.
@@ -35,6 +39,9 @@ pub struct TableCall {
     /// Empty where no single die decides it.
     pub dice: Vec<u64>,
 }
+
+/// How many standard errors a foot must lie from a zone's edge to be surely in it: once in 370 it is not.
+const REGION_SIGMAS: f64 = 3.0;
 
 /// A game being watched: a copy, a rig, and what was last on the table.
 #[derive(Debug)]
@@ -70,13 +77,88 @@ impl Session {
 
     /// What the rules say of this table: its setup, what is wrong with it, what may be announced.
     pub fn judge(&self, table: &Table) -> Judged {
-        let (setup, ids) = setup::from_table(table, &self.copy);
+        self.judged(setup::from_table(table, &self.copy, |_| {
+            Place::Known(Zone::Table)
+        }))
+    }
+
+    /// The same for one picture of `size_px`, with the surfaces that `rig` sees in it: a die lies in the
+    /// zone of its foot.
+    pub fn judge_on(&self, table: &Table, rig: &Rig, size_px: [u32; 2]) -> Judged {
+        self.judged(setup::from_table(table, &self.copy, |die| {
+            self.lies(die, rig, size_px)
+                .and_then(|(lies, region)| {
+                    Some(setup::zone(self.surface(&lies.surface)?, &region?))
+                })
+                .unwrap_or(if self.sees_all(rig) {
+                    Place::Known(Zone::Table)
+                } else {
+                    Place::Unknown
+                })
+        }))
+    }
+
+    /// Whether every display and board of the copy was surely found in the picture. While one is missing,
+    /// a die beside those that were found may lie on it.
+    fn sees_all(&self, rig: &Rig) -> bool {
+        let found = |s: &Surface| {
+            rig.seen()
+                .iter()
+                .any(|t| t.id == s.id && t.status == Status::Sure)
+        };
+        self.copy
+            .surfaces
+            .iter()
+            .filter(|s| s.reference.is_some())
+            .all(found)
+    }
+
+    fn surface(&self, id: &str) -> Option<&Surface> {
+        self.copy.surfaces.iter().find(|s| s.id == id)
+    }
+
+    /// Where a die's foot lies, and in which region, if the surface is one of the copy's.
+    fn lies(&self, die: &Die, rig: &Rig, size_px: [u32; 2]) -> Option<(Lies, Option<Region>)> {
+        let kind = die.reading.kind.as_deref();
+        let size_mm = self
+            .copy
+            .dice
+            .iter()
+            .find(|d| Some(d.kind.as_str()) == kind)
+            .map_or(16.0, |d| d.size_mm);
+        let lies = rig.place(&die.polygon, size_mm, size_px)?;
+        let [x, y] = lies.at_mm;
+        let region = self
+            .surface(&lies.surface)
+            .map(|s| s.region(Point::new(x, y), REGION_SIGMAS * lies.error_mm));
+        Some((lies, region))
+    }
+
+    fn judged(&self, (setup, ids): (Setup, Vec<u64>)) -> Judged {
         let (position, problems) = setup.resolve(&self.print);
         Judged {
             calls: setup::spoken_of(position.calls(), &setup, &ids),
             setup,
             problems,
         }
+    }
+
+    /// Registered surfaces as a rig has them.
+    #[cfg(feature = "vision")]
+    pub fn lie(&self, found: &[crate::vision::Registered]) -> Vec<Tray> {
+        found
+            .iter()
+            .filter_map(|r| {
+                let surface = self.surface(&r.surface)?;
+                Some(Tray {
+                    id: r.surface.clone(),
+                    corners_px: r.corners,
+                    size_mm: surface.size_mm,
+                    error_mm: if r.status == Status::Sure { 0.5 } else { 1.5 },
+                    status: r.status,
+                })
+            })
+            .collect()
     }
 
     /// Starts anew with an empty table.

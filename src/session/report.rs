@@ -6,7 +6,9 @@ use serde_json::Value;
 
 use super::{Judged, Session, TableCall};
 use crate::{
-    copy::{Shape, Status},
+    copy::{Region, Shape, Status},
+    geometry::Point,
+    rig::Rig,
     rules::Verdict,
     table::{Die, Table},
 };
@@ -54,7 +56,12 @@ pub struct DieReport {
     /// The top face, clockwise from its own upper left.
     pub polygon: [[f64; 2]; 4],
     pub surface: Option<String>,
+    /// The zone of its foot, in the rules' words; the surface's id beside all its zones, `table` off them
+    /// all. The best guess also when unsure.
     pub zone: Option<String>,
+    /// `unsure` where the foot lies nearer to the zone's edge than three standard errors, and beside all
+    /// surfaces that were found while another of the copy's was not.
+    pub zone_status: Status,
     pub at_mm: Option<[f64; 2]>,
     pub error_mm: Option<f64>,
     /// Clockwise from the surface's x axis; null for a face that looks the same after a turn.
@@ -101,7 +108,7 @@ fn rounded(v: f64, digits: i32) -> f64 {
 
 impl Session {
     /// A die in the words of the contract; `size_px` is the picture's width and height.
-    pub fn describe(&self, die: &Die, size_px: [u32; 2]) -> DieReport {
+    pub fn describe(&self, die: &Die, rig: &Rig, size_px: [u32; 2]) -> DieReport {
         let r = &die.reading;
         let known = die.status() != Status::Unknown;
         let (kind, face) = if known {
@@ -113,17 +120,40 @@ impl Session {
             .as_deref()
             .zip(face.as_deref())
             .and_then(|(k, f)| self.copy.means(k, f));
-        let size_mm = self
-            .copy
-            .dice
-            .iter()
-            .find(|d| Some(&d.kind) == kind.as_ref())
-            .map_or(16.0, |d| d.size_mm);
-        let lies = self.rig.place(&die.polygon, size_mm, size_px);
+        let (lies, region) = match self.lies(die, rig, size_px) {
+            Some((lies, region)) => (Some(lies), region),
+            None => (None, None),
+        };
+        let (zone, zone_status) = match (&lies, region) {
+            (None, _) | (_, None) => (
+                "table".to_owned(),
+                if self.sees_all(rig) {
+                    Status::Sure
+                } else {
+                    Status::Unsure
+                },
+            ),
+            (_, Some(Region::Sure(name))) => (name, Status::Sure),
+            (Some(l), Some(Region::Outside)) => (l.surface.clone(), Status::Sure),
+            (Some(l), Some(Region::Unsure { among, outside })) => {
+                // the best guess is where the foot seems to lie
+                let [x, y] = l.at_mm;
+                let here = self
+                    .surface(&l.surface)
+                    .map(|s| s.region(Point::new(x, y), 0.0));
+                let guess = match here {
+                    Some(Region::Sure(name)) => Some(name),
+                    Some(Region::Outside) if outside => Some(l.surface.clone()),
+                    _ => among.first().cloned(),
+                };
+                (guess.unwrap_or_else(|| l.surface.clone()), Status::Unsure)
+            }
+        };
         DieReport {
             shape: die.shape,
             means: means.map(|m| m.1.to_owned()),
-            zone: Some("table".to_owned()),
+            zone: Some(zone),
+            zone_status,
             kind,
             face,
             status: die.status(),
@@ -149,10 +179,11 @@ impl Session {
         &self,
         image: &str,
         size: [u32; 2],
+        rig: &Rig,
         table: &Table,
         judged: &Judged,
     ) -> PictureReport {
-        let surfaces = self.rig.trays.iter().map(|t| SurfaceReport {
+        let trays = rig.trays.iter().map(|t| SurfaceReport {
             id: t.id.clone(),
             kind: "tray".to_owned(),
             corners: t.corners_px.pairs(),
@@ -162,11 +193,26 @@ impl Session {
                 Status::Unsure
             },
         });
+        let surfaces = trays.chain(rig.seen().iter().map(|t| {
+            SurfaceReport {
+                id: t.id.clone(),
+                kind: self
+                    .surface(&t.id)
+                    .map_or("tray", |s| s.kind.name())
+                    .to_owned(),
+                corners: t.corners_px.pairs(),
+                status: t.status,
+            }
+        }));
         PictureReport {
             image: image.to_owned(),
             size,
             surfaces: surfaces.collect(),
-            dice: table.dice.iter().map(|d| self.describe(d, size)).collect(),
+            dice: table
+                .dice
+                .iter()
+                .map(|d| self.describe(d, rig, size))
+                .collect(),
             minis: Vec::new(),
             tokens: Vec::new(),
             setup: serde_json::to_value(&judged.setup).unwrap_or(Value::Null),

@@ -2,7 +2,7 @@
 
 use super::TableCall;
 use crate::{
-    copy::{Copy, Status},
+    copy::{Copy, Region, Status, Surface},
     rules::{
         Place,
         dice_duel::{Call, DieSetup, Faces, Setup, Showing, Symbol, What, Zone},
@@ -10,13 +10,17 @@ use crate::{
     table::{Die, Table},
 };
 
-/// Dice on the bare table, as claims, and the number of the die that each claim is of. A die that is
+/// Dice as claims, each where `at` says, and the number of the die that each claim is of. A die that is
 /// not of this copy claims nothing.
-pub(super) fn from_table(table: &Table, copy: &Copy) -> (Setup, Vec<u64>) {
+pub(super) fn from_table(
+    table: &Table,
+    copy: &Copy,
+    at: impl Fn(&Die) -> Place<Zone>,
+) -> (Setup, Vec<u64>) {
     let mut setup = Setup::default();
     let mut ids = Vec::new();
     for die in &table.dice {
-        if let Some(claim) = claim(die, copy) {
+        if let Some(claim) = claim(die, copy, at(die)) {
             setup.dice.push(claim);
             ids.push(die.id);
         }
@@ -46,6 +50,32 @@ pub(super) fn spoken_of(calls: Vec<Call>, setup: &Setup, ids: &[u64]) -> Vec<Tab
         .collect()
 }
 
+/// The zone that a foot lies in, in the rules' words. Of a zone that the rules do not know, as of a
+/// foot that lies in none, they are told the surface's display, or the bare table.
+pub(super) fn zone(surface: &Surface, region: &Region) -> Place<Zone> {
+    let outside = || -> Zone { surface.means.parse().unwrap_or(Zone::Table) };
+    let named = |name: &String| name.parse::<Zone>().unwrap_or_else(|_| outside());
+    match region {
+        Region::Sure(name) => Place::Known(named(name)),
+        Region::Outside => Place::Known(outside()),
+        Region::Unsure {
+            among,
+            outside: or_outside,
+        } => {
+            let mut zones: Vec<Zone> = among.iter().map(named).collect();
+            if *or_outside {
+                zones.push(outside());
+            }
+            zones.sort_unstable();
+            zones.dedup();
+            match zones.as_slice() {
+                [one] => Place::Known(*one),
+                _ => Place::OneOf(zones),
+            }
+        }
+    }
+}
+
 /// What a claim lets a die show; `None` where that is anything.
 fn faces(means: &Place<Showing>) -> Option<Faces> {
     let symbols: Option<Vec<Symbol>> = match means {
@@ -62,7 +92,7 @@ fn faces(means: &Place<Showing>) -> Option<Faces> {
     symbols.map(Faces::from_iter)
 }
 
-fn claim(die: &Die, copy: &Copy) -> Option<DieSetup> {
+fn claim(die: &Die, copy: &Copy, at: Place<Zone>) -> Option<DieSetup> {
     let symbol = |kind: &str, face: &str| -> Option<Symbol> {
         let (_, means) = copy.means(kind, face)?;
         means.parse().ok()
@@ -91,9 +121,5 @@ fn claim(die: &Die, copy: &Copy) -> Option<DieSetup> {
             }
         }
     };
-    Some(DieSetup {
-        at: Place::Known(Zone::Table),
-        kind,
-        means,
-    })
+    Some(DieSetup { at, kind, means })
 }

@@ -4,6 +4,7 @@ use super::{
     Sighting,
     detector::{Detector, Effort},
     reader::{Alike, Reader},
+    register::{Registered, Registrar},
 };
 use crate::{
     capture::{CaptureError, Picture},
@@ -51,6 +52,7 @@ pub struct Eye {
     detector: Detector,
     reader: Reader,
     alike: Vec<Alike>,
+    registrar: Registrar,
 }
 
 impl Eye {
@@ -67,6 +69,7 @@ impl Eye {
             detector,
             reader,
             alike,
+            registrar: Registrar::new(&copy.surfaces)?,
         })
     }
 
@@ -100,6 +103,14 @@ impl Eye {
     ) -> Result<Vec<Sighting>, VisionError> {
         let found = self.detector.detect(picture, effort)?;
         self.reader.read(picture, found)
+    }
+
+    /// The copy's displays and boards that a picture shows.
+    ///
+    /// # Errors
+    /// Only when a library fails.
+    pub fn surfaces(&mut self, picture: &Picture) -> Result<Vec<Registered>, VisionError> {
+        self.registrar.find(picture)
     }
 
     pub fn detector(&mut self) -> &mut Detector {

@@ -1,0 +1,407 @@
+//! How right is it on whole tables? Pictures with exact truth beside them, read as `read` reads them.
+//!
+//! The truth is opened only after a picture was read.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::{UserError, eval::Share, say};
+use crate::{
+    capture::still,
+    copy::{Status, in_words},
+    rig::Rig,
+    session::{PictureReport, Session},
+    table,
+    vision::{Effort, Eye},
+};
+
+/// A corner farther off than this is another place, not an inexact one.
+const ELSEWHERE_MM: f64 = 15.0;
+/// Of a surface or a die's top face, this much must be seen for it to be asked for.
+const SURFACE_SEEN: f64 = 0.5;
+const FACE_SEEN: f64 = 0.9;
+
+#[derive(Debug, Deserialize)]
+struct Truth {
+    plates: Vec<Plate>,
+    objects: Vec<Object>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Plate {
+    team: Option<String>,
+    station: Option<String>,
+    size_mm: [f64; 2],
+    corners_px: [[f64; 2]; 4],
+    #[serde(default = "one")]
+    visible_fraction: f64,
+}
+
+#[derive(Debug, Deserialize)]
+struct Object {
+    #[serde(rename = "type")]
+    what: String,
+    kind: String,
+    symbol: Option<String>,
+    top_polygon_px: Option<Vec<[f64; 2]>>,
+    face_visible_fraction: Option<f64>,
+    location: Location,
+}
+
+#[derive(Debug, Deserialize)]
+struct Location {
+    #[serde(rename = "where")]
+    place: String,
+    display: Option<String>,
+    slot: Option<String>,
+    local_mm: Option<[f64; 2]>,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+/// What came of the pictures of one folder.
+#[derive(Debug, Default)]
+struct Tally {
+    pictures: u64,
+    surfaces: u64,
+    surfaces_found: u64,
+    surfaces_unsure: u64,
+    surfaces_false: u64,
+    corners_mm: Vec<f64>,
+    feet_mm: Vec<f64>,
+    zones: u64,
+    zones_sure: u64,
+    zones_wrong_and_sure: u64,
+    dice: u64,
+    found: u64,
+    right: u64,
+    sure: u64,
+    wrong_and_sure: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct Spread {
+    n: usize,
+    median: Option<f64>,
+    p95: Option<f64>,
+}
+
+#[derive(Debug, Serialize)]
+struct Figures<'a> {
+    folder: &'a str,
+    pictures: u64,
+    /// Surely found, of those of which half is seen.
+    surfaces_found: Share,
+    surfaces_unsure: u64,
+    /// Surely found where they are not.
+    surfaces_false: u64,
+    corners_mm: Spread,
+    feet_mm: Spread,
+    zones_sure: Share,
+    zones_wrong_and_sure: Share,
+    dice_found: Share,
+    dice_right: Share,
+    dice_sure: Share,
+    dice_wrong_and_sure: Share,
+}
+
+fn spread(values: &[f64]) -> Spread {
+    let mut v = values.to_vec();
+    v.sort_by(f64::total_cmp);
+    let at = |part: f64| {
+        let i = (part * (v.len().saturating_sub(1)) as f64).round() as usize;
+        v.get(i).map(|x| (x * 100.0).round() / 100.0)
+    };
+    Spread {
+        n: v.len(),
+        median: at(0.5),
+        p95: at(0.95),
+    }
+}
+
+impl Tally {
+    fn add(&mut self, o: &Self) {
+        self.pictures += o.pictures;
+        self.surfaces += o.surfaces;
+        self.surfaces_found += o.surfaces_found;
+        self.surfaces_unsure += o.surfaces_unsure;
+        self.surfaces_false += o.surfaces_false;
+        self.corners_mm.extend(&o.corners_mm);
+        self.feet_mm.extend(&o.feet_mm);
+        self.zones += o.zones;
+        self.zones_sure += o.zones_sure;
+        self.zones_wrong_and_sure += o.zones_wrong_and_sure;
+        self.dice += o.dice;
+        self.found += o.found;
+        self.right += o.right;
+        self.sure += o.sure;
+        self.wrong_and_sure += o.wrong_and_sure;
+    }
+
+    fn figures<'a>(&self, folder: &'a str) -> Figures<'a> {
+        let share = super::eval::share;
+        Figures {
+            folder,
+            pictures: self.pictures,
+            surfaces_found: share(self.surfaces_found, self.surfaces),
+            surfaces_unsure: self.surfaces_unsure,
+            surfaces_false: self.surfaces_false,
+            corners_mm: spread(&self.corners_mm),
+            feet_mm: spread(&self.feet_mm),
+            zones_sure: share(self.zones_sure, self.zones),
+            zones_wrong_and_sure: share(self.zones_wrong_and_sure, self.zones),
+            dice_found: share(self.found, self.dice),
+            dice_right: share(self.right, self.found),
+            dice_sure: share(self.sure, self.found),
+            dice_wrong_and_sure: share(self.wrong_and_sure, self.found),
+        }
+    }
+
+    /// Holds one picture's report against its truth.
+    fn compare(&mut self, report: &PictureReport, truth: &Truth) {
+        self.pictures += 1;
+        let ids: BTreeMap<String, &Plate> = truth
+            .plates
+            .iter()
+            .map(|p| {
+                let name = p.station.as_deref().unwrap_or("board");
+                let id = match &p.team {
+                    Some(team) => format!("{team}.{name}"),
+                    None => name.to_owned(),
+                };
+                (id, p)
+            })
+            .collect();
+        for (id, plate) in &ids {
+            if plate.visible_fraction < SURFACE_SEEN {
+                continue;
+            }
+            self.surfaces += 1;
+            match report.surfaces.iter().find(|s| s.id == *id) {
+                Some(s) if s.status == Status::Sure => {
+                    self.surfaces_found +=
+                        u64::from(worst(&off_mm(&s.corners, plate)) <= ELSEWHERE_MM);
+                }
+                Some(_) => self.surfaces_unsure += 1,
+                None => {}
+            }
+        }
+        for s in report.surfaces.iter().filter(|s| s.status == Status::Sure) {
+            let off = ids.get(&s.id).map(|plate| off_mm(&s.corners, plate));
+            match off {
+                Some(off) if worst(&off) <= ELSEWHERE_MM => self.corners_mm.extend(off),
+                _ => self.surfaces_false += 1,
+            }
+        }
+        for die in truth.objects.iter().filter(|o| o.what == "die") {
+            self.compare_die(report, die);
+        }
+    }
+
+    fn compare_die(&mut self, report: &PictureReport, die: &Object) {
+        let (Some(top), Some(seen)) = (&die.top_polygon_px, die.face_visible_fraction) else {
+            return;
+        };
+        let [w, h] = report.size.map(f64::from);
+        let n = top.len().max(1) as f64;
+        let [cx, cy] = top
+            .iter()
+            .fold([0.0, 0.0], |[x, y], p| [x + p[0] / n, y + p[1] / n]);
+        let inside = (10.0..w - 10.0).contains(&cx) && (10.0..h - 10.0).contains(&cy);
+        let (Some([ax, ay]), Some([bx, by])) = (top.first(), top.get(1)) else {
+            return;
+        };
+        let side = (bx - ax).hypot(by - ay);
+        if seen < FACE_SEEN || !inside {
+            return;
+        }
+        self.dice += 1;
+        let middle = |p: &[[f64; 2]; 4]| {
+            p.iter()
+                .fold([0.0, 0.0], |[x, y], q| [x + q[0] / 4.0, y + q[1] / 4.0])
+        };
+        let Some(read) = report.dice.iter().find(|d| {
+            let [x, y] = middle(&d.polygon);
+            (x - cx).hypot(y - cy) < 0.5 * side
+        }) else {
+            return;
+        };
+        self.found += 1;
+        let right = read.kind.as_deref() == Some(&die.kind) && read.face == die.symbol;
+        let sure = read.status == Status::Sure;
+        self.right += u64::from(right);
+        self.sure += u64::from(sure);
+        self.wrong_and_sure += u64::from(sure && !right);
+        let (Some(display), "display") = (&die.location.display, die.location.place.as_str())
+        else {
+            return;
+        };
+        let id = display.replace('/', ".");
+        let want = match die.location.slot.as_deref() {
+            Some("mineA") => format!("{id}.mine-A"),
+            Some("mineB") => format!("{id}.mine-B"),
+            Some(slot) => format!("{id}.{}", slot.replace('/', ".")),
+            None => id.clone(),
+        };
+        self.zones += 1;
+        if read.zone_status == Status::Sure {
+            self.zones_sure += 1;
+            self.zones_wrong_and_sure += u64::from(read.zone.as_deref() != Some(&want));
+        }
+        if let (Some([x, y]), Some([tx, ty]), Some(surface)) =
+            (read.at_mm, die.location.local_mm, &read.surface)
+            && *surface == id
+        {
+            self.feet_mm.push((x - tx).hypot(y - ty));
+        }
+    }
+}
+
+fn worst(off: &[f64; 4]) -> f64 {
+    off.iter().copied().fold(0.0, f64::max)
+}
+
+/// How far each corner is off, in millimetres at that place.
+fn off_mm(corners: &[[f64; 2]; 4], plate: &Plate) -> [f64; 4] {
+    let c = &plate.corners_px;
+    let long = (c[1][0] - c[0][0]).hypot(c[1][1] - c[0][1]);
+    let mm = plate.size_mm[0] / long.max(1.0);
+    std::array::from_fn(|i| (corners[i][0] - c[i][0]).hypot(corners[i][1] - c[i][1]) * mm)
+}
+
+/// Pictures with a truth beside them, by folder: of `dir` itself, or of the folders in it.
+fn pictures(dir: &Path) -> anyhow::Result<BTreeMap<String, Vec<PathBuf>>> {
+    let wrong =
+        |path: &Path, e: &std::io::Error| UserError(format!("{}: {}", path.display(), in_words(e)));
+    let in_folder = |folder: &Path| -> anyhow::Result<Vec<PathBuf>> {
+        let mut found = Vec::new();
+        for entry in fs::read_dir(folder).map_err(|e| wrong(folder, &e))? {
+            let path = entry.map_err(|e| wrong(folder, &e))?.path();
+            if path.extension().is_some_and(|e| e == "jpg" || e == "png")
+                && path.with_extension("json").is_file()
+            {
+                found.push(path);
+            }
+        }
+        found.sort();
+        Ok(found)
+    };
+    let mut out = BTreeMap::new();
+    let here = in_folder(dir)?;
+    if !here.is_empty() {
+        out.insert(".".to_owned(), here);
+        return Ok(out);
+    }
+    for entry in fs::read_dir(dir).map_err(|e| wrong(dir, &e))? {
+        let path = entry.map_err(|e| wrong(dir, &e))?.path();
+        let name = path
+            .file_name()
+            .map(|n| n.to_string_lossy().into_owned())
+            .unwrap_or_default();
+        // photographs of single things, and films, are measured otherwise
+        if path.is_dir() && name != "enrol" && name != "seq" {
+            let found = in_folder(&path)?;
+            if !found.is_empty() {
+                out.insert(name, found);
+            }
+        }
+    }
+    if out.is_empty() {
+        return Err(UserError(format!(
+            "{}: no picture with a truth beside it (NAME.jpg and NAME.json)",
+            dir.display()
+        ))
+        .into());
+    }
+    Ok(out)
+}
+
+/// Reads every picture of `dir`, and prints the figures by folder and pooled.
+pub(super) fn eval(
+    dir: &Path,
+    mut eye: Eye,
+    session: &Session,
+    rig: &Rig,
+    json: bool,
+) -> anyhow::Result<ExitCode> {
+    let sets = pictures(dir)?;
+    let bar = indicatif::ProgressBar::new(sets.values().map(|s| s.len() as u64).sum());
+    let mut pooled = Tally::default();
+    let mut unread = 0;
+    let mut lines = Vec::new();
+    for (name, files) in &sets {
+        let mut tally = Tally::default();
+        for path in files {
+            bar.inc(1);
+            let picture = match still::load(path) {
+                Ok((picture, _)) => picture,
+                Err(error) => {
+                    complain!("sightline: {error}");
+                    unread += 1;
+                    continue;
+                }
+            };
+            let sightings = eye.look(&picture, Effort::Still)?;
+            let seen = session.lie(&eye.surfaces(&picture)?);
+            let rig = rig.with_seen(seen);
+            let size = [picture.width(), picture.height()];
+            let table = table::snapshot(&sightings);
+            let judged = session.judge_on(&table, &rig, size);
+            let report = session.report(&path.display().to_string(), size, &rig, &table, &judged);
+            let beside = path.with_extension("json");
+            let text = fs::read_to_string(&beside)
+                .map_err(|e| UserError(format!("{}: {}", beside.display(), in_words(&e))))?;
+            let truth: Truth = serde_json::from_str(&text)
+                .map_err(|e| UserError(format!("{}: {e}", beside.display())))?;
+            tally.compare(&report, &truth);
+        }
+        pooled.add(&tally);
+        lines.push((name.clone(), tally));
+    }
+    bar.finish_and_clear();
+    lines.push(("pooled".to_owned(), pooled));
+    for (name, tally) in &lines {
+        let f = tally.figures(name);
+        let text = if json {
+            serde_json::to_string(&f)?
+        } else {
+            for_people(&f)
+        };
+        say(&text)?;
+    }
+    if unread > 0 {
+        say(&format!("{unread} pictures could not be read"))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn for_people(f: &Figures<'_>) -> String {
+    let mm = |s: &Spread| match (s.median, s.p95) {
+        (Some(m), Some(p)) => format!("median {m:.2}, p95 {p:.2} mm (n {})", s.n),
+        _ => "none".to_owned(),
+    };
+    format!(
+        "{} ({} pictures)\n  surfaces  found {}; unsure {}; where they are not {}\n  corners   {}\n  feet      {}\n  zones     sure {}; wrong and sure {}\n  dice      found {}; right {}; sure {}; wrong and sure {}",
+        f.folder,
+        f.pictures,
+        f.surfaces_found,
+        f.surfaces_unsure,
+        f.surfaces_false,
+        mm(&f.corners_mm),
+        mm(&f.feet_mm),
+        f.zones_sure,
+        f.zones_wrong_and_sure,
+        f.dice_found,
+        f.dice_right,
+        f.dice_sure,
+        f.dice_wrong_and_sure
+    )
+}
