@@ -18,6 +18,8 @@ macro_rules! complain_part {
     }};
 }
 
+#[cfg(all(feature = "vision", feature = "camera"))]
+mod calibrate;
 #[cfg(feature = "camera")]
 mod cameras;
 #[cfg(feature = "vision")]
@@ -31,6 +33,8 @@ mod judge;
 mod owner;
 #[cfg(all(feature = "vision", feature = "camera"))]
 mod play;
+#[cfg(feature = "vision")]
+mod print;
 #[cfg(feature = "vision")]
 mod read;
 mod schema;
@@ -67,6 +71,12 @@ enum Command {
     /// Measure reading against photographs whose dice are known.
     #[cfg(feature = "vision")]
     Eval(eval::EvalArgs),
+    /// Learn a camera's lens from pictures of the printed board.
+    #[cfg(all(feature = "vision", feature = "camera"))]
+    Calibrate(calibrate::CalibrateArgs),
+    /// Write something to print: the calibration board.
+    #[cfg(feature = "vision")]
+    Print(print::PrintArgs),
     /// List the cameras that are plugged in.
     #[cfg(feature = "camera")]
     Cameras(cameras::CamerasArgs),
@@ -107,6 +117,10 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Enrol(args) => enrol::enrol(&args),
         #[cfg(feature = "vision")]
         Command::Eval(args) => eval::eval(&args),
+        #[cfg(all(feature = "vision", feature = "camera"))]
+        Command::Calibrate(args) => calibrate::calibrate(&args),
+        #[cfg(feature = "vision")]
+        Command::Print(args) => print::print(&args),
         #[cfg(feature = "camera")]
         Command::Cameras(args) => cameras::cameras(&args),
         Command::Judge(args) => judge::judge(&args),

@@ -5,6 +5,10 @@
 //! under its top face: the tray's corners give the camera's pose, and the lens is the file's or, from
 //! the corners again, one with square pixels and the axis through the middle of the picture.
 
+mod camera_info;
+
+pub use camera_info::CameraInfo;
+
 use std::{collections::HashSet, path::Path};
 
 use schemars::JsonSchema;
@@ -35,6 +39,9 @@ pub struct RigFile {
     camera: Option<String>,
     /// The camera's lens; estimated from the trays where left out.
     lens: Option<LensFile>,
+    /// The lens as a ROS `camera_info` file, beside this one; in place of `lens`.
+    #[schemars(with = "Option<String>")]
+    camera_info: Option<Spanned<String>>,
     #[serde(default)]
     trays: Vec<TrayFile>,
 }
@@ -53,6 +60,11 @@ struct LensFile {
     /// k1, k2, p1, p2, k3 as OpenCV counts them; none where left out.
     #[serde(default)]
     distortion: [f64; 5],
+}
+
+impl LensFile {
+    /// Standard error of a focal length that was measured, as a part of it.
+    const ERROR: f64 = 0.005;
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -140,10 +152,10 @@ impl Rig {
             path: path.to_owned(),
             why: in_words(&e),
         })?;
-        Self::parse(&source)
+        Self::parse(&source, path.parent().unwrap_or(Path::new(".")))
     }
 
-    fn parse(source: &Source) -> Result<Self, FileError> {
+    fn parse(source: &Source, folder: &Path) -> Result<Self, FileError> {
         let file: RigFile = source.parse()?;
         if *file.format.get_ref() != 1 {
             let what = format!(
@@ -182,6 +194,17 @@ impl Rig {
                 status: Status::Sure,
             });
         }
+        if let (Some(_), Some(info)) = (&file.lens, &file.camera_info) {
+            let what = "camera_info: there is a [lens], too; one of the two is enough".to_owned();
+            return Err(source.wrong(info, what));
+        }
+        let from_info = match &file.camera_info {
+            Some(info) => {
+                let read = CameraInfo::load(&folder.join(info.get_ref()))?;
+                Some((read.lens, read.size_px))
+            }
+            None => None,
+        };
         let lens = match file.lens {
             Some(l) => {
                 let focal_px = *l.focal_px.get_ref();
@@ -194,11 +217,11 @@ impl Rig {
                     focal_px,
                     centre_px: l.centre_px,
                     distortion: l.distortion,
-                    focal_error: 0.005,
+                    focal_error: LensFile::ERROR,
                 };
                 Some((lens, l.size_px))
             }
-            None => None,
+            None => from_info,
         };
         Ok(Self {
             camera: file.camera,
@@ -294,7 +317,8 @@ mod tests {
 
     #[test]
     fn a_tray_gives_millimetres() {
-        let rig = Rig::parse(&Source::new(Path::new("rig.toml"), TRAY)).expect("a good rig");
+        let rig = Rig::parse(&Source::new(Path::new("rig.toml"), TRAY), Path::new("."))
+            .expect("a good rig");
         let face = Quad::from_pairs([
             [192.0, 142.0],
             [208.0, 142.0],
@@ -323,7 +347,8 @@ mod tests {
                 .next()
                 .unwrap_or_default()
         );
-        let rig = Rig::parse(&Source::new(Path::new("rig.toml"), &text)).expect("a good rig");
+        let rig = Rig::parse(&Source::new(Path::new("rig.toml"), &text), Path::new("."))
+            .expect("a good rig");
         let lens = rig.lens([400, 300]);
         assert_eq!(lens.focal_px, [350.0, 350.0]);
         assert_eq!(lens.centre_px, [199.5, 149.5]);
@@ -334,16 +359,19 @@ mod tests {
     #[test]
     fn errors_name_file_line_and_field() {
         let bad = TRAY.replace("[300, 100], [300, 200]", "[200, 100], [300, 100]");
-        let e = Rig::parse(&Source::new(Path::new("rig.toml"), &bad))
+        let e = Rig::parse(&Source::new(Path::new("rig.toml"), &bad), Path::new("."))
             .expect_err("three corners on a line")
             .to_string();
         assert_eq!(
             e,
             "rig.toml:4: corners_px: these are not the four corners of a rectangle as a camera sees it; give upper left, upper right, lower right, lower left"
         );
-        let e = Rig::parse(&Source::new(Path::new("rig.toml"), "format = 1\nfoo = 2\n"))
-            .expect_err("no such field")
-            .to_string();
+        let e = Rig::parse(
+            &Source::new(Path::new("rig.toml"), "format = 1\nfoo = 2\n"),
+            Path::new("."),
+        )
+        .expect_err("no such field")
+        .to_string();
         assert!(e.starts_with("rig.toml:2: unknown field `foo`"), "{e}");
     }
 }

@@ -10,6 +10,8 @@ pub use sighting::{Next, Reading, Sighting};
 #[cfg(feature = "vision")]
 mod card;
 #[cfg(feature = "vision")]
+mod charuco;
+#[cfg(feature = "vision")]
 mod crop;
 #[cfg(feature = "vision")]
 mod detector;
@@ -30,6 +32,9 @@ mod runtime;
 
 #[cfg(feature = "vision")]
 pub use {
+    charuco::{
+        Added, Calibrated, Calibrator, LEAST_VIEWS, SQUARE_MM, SQUARES, WANTED_VIEWS, drawn,
+    },
     crop::rectify,
     detector::{Detection, Detector, Effort},
     enrol::{Enrolled, Enroller, Flaw, shown},
