@@ -40,7 +40,10 @@ const BLACK: Target = Target::Ship(ShipId::BLACK);
 fn every_default_is_in_the_data_file() {
     let file: Value = serde_json::from_str(DEMO_PRINT).unwrap();
     assert_eq!(serde_json::to_value(Print::default()).unwrap(), file);
-    assert_eq!(serde_json::from_str::<Print>("{}").unwrap(), Print::default());
+    assert_eq!(
+        serde_json::from_str::<Print>("{}").unwrap(),
+        Print::default()
+    );
     let part: Print = serde_json::from_str(r#"{"options": {"half_is_kept": true}}"#).unwrap();
     assert!(part.options.half_is_kept && part.options.wormholes);
     Print::default().check("print").unwrap();
@@ -105,7 +108,12 @@ fn fire_with_nothing_loaded_may_be_declared_where_that_is_played() {
     assert!(ship(&after, "white").dice(Spot::Lock).is_empty());
     // Nothing flew at it: its jammers stay.
     assert!(!ship(&after, "black").dice(Spot::Jammer).is_empty());
-    assert!(position.legal_actions().iter().any(|a| a.to_string().contains("fire")));
+    assert!(
+        position
+            .legal_actions()
+            .iter()
+            .any(|a| a.to_string().contains("fire"))
+    );
 }
 
 #[test]
@@ -145,7 +153,10 @@ fn a_push_off_the_map_is_forbidden_or_spends_the_beam() {
 
     let position = table(&json!({"tractor_off_map": "stays"}), &setup);
     let after = act(&position, &push).unwrap();
-    assert_eq!(ship(&after, "black").square(), &Place::Known(Square::new(5, 0)));
+    assert_eq!(
+        ship(&after, "black").square(),
+        &Place::Known(Square::new(5, 0))
+    );
     assert!(ship(&after, "white").dice(Spot::Beam).is_empty());
     assert_eq!(after.flow().stop.unwrap().freeze, Freeze::Tractor);
 }
@@ -166,7 +177,10 @@ fn behind_a_wormhole_the_half_is_that_of_travel_or_is_asked_for() {
     assert_eq!(half(&after, "black"), Place::Known(Half::At(Facing::N)));
 
     let after = act(&table(&json!({"wormhole_half": "ask"}), &setup), &go).unwrap();
-    assert_eq!(ship(&after, "white").square(), &Place::Known(Square::new(7, 5)));
+    assert_eq!(
+        ship(&after, "white").square(),
+        &Place::Known(Square::new(7, 5))
+    );
     assert_eq!(half(&after, "white"), Place::Unknown);
     assert_eq!(half(&after, "black"), Place::Unknown);
 }
@@ -179,7 +193,11 @@ fn passing_through_pushes_into_a_half_where_that_is_played() {
         "dice": [{"at": "white.helm.A", "means": "F1"}, {"at": "white.helm.B", "means": "F1"},
                  {"at": "white.helm.C", "means": "F1"}]});
     let half = |options: Value| {
-        let after = act(&table(&options, &setup), &json!({"move": {"ship": "white"}})).unwrap();
+        let after = act(
+            &table(&options, &setup),
+            &json!({"move": {"ship": "white"}}),
+        )
+        .unwrap();
         ship(&after, "black").half().clone()
     };
     let whole = Place::Known(Half::Whole);
@@ -209,7 +227,9 @@ fn gravity_counts_by_the_square_or_by_the_die() {
         let options = json!({"original_tiles": true, "gravity_counts_each_square": each});
         let position = table(&options, &with_gravity());
         let after = act(&position, &json!({"move": {"ship": "white"}})).unwrap();
-        let kept = ship(&after, "white").dice(Spot::Energy(Station::Helm)).count();
+        let kept = ship(&after, "white")
+            .dice(Spot::Energy(Station::Helm))
+            .count();
         assert_eq!(kept.value(), Some(saved), "{each}");
     }
 }

@@ -899,7 +899,12 @@ fn every_call(seed: u64) {
                 said_leaves(&call, world);
             }
         } else {
-            assert!(!agreed, "{} tables agree on {first}: {}", worlds.len(), say());
+            assert!(
+                !agreed,
+                "{} tables agree on {first}: {}",
+                worlds.len(),
+                say()
+            );
             assert!(!call.unsure_on.is_empty(), "unsure on nothing: {}", say());
         }
     }
@@ -937,7 +942,10 @@ fn said_leaves(call: &Call, world: &Position) {
             let rolled = Action::Blast {
                 symbol: Symbol::Blast1,
             };
-            let next = chosen.into_iter().chain([rolled]).find(|a| after.is_legal(a));
+            let next = chosen
+                .into_iter()
+                .chain([rolled])
+                .find(|a| after.is_legal(a));
             after.act(&next.expect("it goes on")).unwrap();
         }
         for was in world.ships() {
@@ -948,12 +956,18 @@ fn said_leaves(call: &Call, world: &Position) {
                 let at = Zone::On(was.id(), spot);
                 let offered = call.choices.iter().any(|c| match (c, spot) {
                     (Choice::Tubes { of, .. }, Spot::Tube(tube, _)) => of.contains(&tube),
-                    (Choice::Sector { by, of }, Spot::Shield(s)) => *by == was.id() && of.contains(&s),
+                    (Choice::Sector { by, of }, Spot::Shield(s)) => {
+                        *by == was.id() && of.contains(&s)
+                    }
                     _ => false,
                 });
                 let said = call.leaves.iter().find(|l| l.from == at).map(|l| l.count);
                 let fits = said.map_or(lost == 0 || offered, |n| n.contains(lost));
-                assert!(fits, "{lost} left {at} after {action}\n{}\n{world}", call.explain());
+                assert!(
+                    fits,
+                    "{lost} left {at} after {action}\n{}\n{world}",
+                    call.explain()
+                );
             }
         }
     }

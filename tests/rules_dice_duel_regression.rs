@@ -22,7 +22,8 @@ fn judge(ships: Value, dice: &[(&str, Value)], tokens: Value) -> Judgement {
 
 fn codes(judgement: &Judgement) -> Vec<String> {
     let all = judgement.problems.iter();
-    all.map(|p| format!("{} {}", p.at, p.fault.code())).collect()
+    all.map(|p| format!("{} {}", p.at, p.fault.code()))
+        .collect()
 }
 
 fn call(judgement: &Judgement, what: &str) -> Call {
@@ -46,7 +47,10 @@ fn duel(facing: Value, more: Vec<(String, Value)>) -> Judgement {
     let mut dice = more;
     dice.extend((0..4).map(|_| ("white.sensors.lock".to_string(), json!("L2"))));
     dice.push(("black.sensors.jammer".into(), json!("J1")));
-    let dice: Vec<(&str, Value)> = dice.iter().map(|(at, m)| (at.as_str(), m.clone())).collect();
+    let dice: Vec<(&str, Value)> = dice
+        .iter()
+        .map(|(at, m)| (at.as_str(), m.clone()))
+        .collect();
     judge(
         json!([{"id": "white", "square": [4,3], "facing": facing},
                {"id": "black", "square": [4,5], "facing": "S"}]),
@@ -88,7 +92,10 @@ fn a_second_tube_that_may_be_loaded_is_a_choice_that_may_be() {
 
 #[test]
 fn a_sure_miss_takes_its_torpedo_whichever_way_the_ship_faces() {
-    let call = call(&duel(json!(["N", "E"]), torpedo("rear-1")), "white: fire 1 at black");
+    let call = call(
+        &duel(json!(["N", "E"]), torpedo("rear-1")),
+        "white: fire 1 at black",
+    );
     assert_eq!(call.verdict, Verdict::Miss);
     assert_eq!(leaves(&call, "white.weapons.rear-1.nose"), Some((1, 1)));
     assert_eq!(leaves(&call, "black.sensors.jammer"), None);
@@ -111,7 +118,10 @@ fn no_fifth_mine_is_laid() {
     };
     let judgement = judge(ships(Value::Null), &armed, mines(4));
     assert_eq!(codes(&judgement), [""; 0]);
-    assert_eq!(call(&judgement, "white: lay a mine").verdict, Verdict::Cannot);
+    assert_eq!(
+        call(&judgement, "white: lay a mine").verdict,
+        Verdict::Cannot
+    );
     // Of one mine on the map it is not known whose it was.
     let judgement = judge(ships(Value::Null), &armed, mines(1));
     let white = judgement.position.ship(ShipId::WHITE).unwrap();
@@ -121,7 +131,10 @@ fn no_fifth_mine_is_laid() {
     assert_eq!(codes(&judgement), ["board too_many_mines"]);
     assert_ne!(call(&judgement, "white: lay a mine").verdict, Verdict::May);
     let said = read(&json!({"setup": {"ships": ships(json!(9))}})).unwrap_err();
-    assert_eq!(said, "setup.ships[0].mines: 9, but a ship has 2 mine tokens");
+    assert_eq!(
+        said,
+        "setup.ships[0].mines: 9, but a ship has 2 mine tokens"
+    );
 }
 
 #[test]
@@ -134,9 +147,18 @@ fn a_slip_in_a_ships_name_makes_no_ship() {
         read(&json!({"setup": setup})).unwrap_err()
     };
     let said = refused("dice", json!([{"at": "blakc.shields.1", "means": "S1"}]));
-    assert_eq!(said, "setup.dice[0].at: no ship blakc: the ships are white, black");
-    let said = refused("tokens", json!([{"at": "blakc.crystals", "kind": "crystal"}]));
-    assert!(said.starts_with("setup.tokens[0].at: no ship blakc"), "{said}");
+    assert_eq!(
+        said,
+        "setup.dice[0].at: no ship blakc: the ships are white, black"
+    );
+    let said = refused(
+        "tokens",
+        json!([{"at": "blakc.crystals", "kind": "crystal"}]),
+    );
+    assert!(
+        said.starts_with("setup.tokens[0].at: no ship blakc"),
+        "{said}"
+    );
     let said = refused("hidden", json!(["blakc.shields"]));
     assert!(said.starts_with("setup.hidden[0]: no ship blakc"), "{said}");
     let said = refused("flow", json!({"moving": ["blakc"]}));
@@ -157,7 +179,10 @@ fn a_slip_in_a_ships_name_makes_no_ship() {
     );
     assert_eq!(
         codes(&judgement),
-        ["white.ship alone_on_its_side", "white-2.ship alone_on_its_side"]
+        [
+            "white.ship alone_on_its_side",
+            "white-2.ship alone_on_its_side"
+        ]
     );
 }
 
@@ -193,7 +218,9 @@ fn a_mine_may_be_laid_on_either_of_two_free_squares() {
     assert_eq!(mine.verdict, Verdict::May);
     assert!(mine.unsure_on.is_empty());
     // Where it comes to lie has to be known before it can.
-    let lay = Action::ReleaseMine { ship: ShipId::WHITE };
+    let lay = Action::ReleaseMine {
+        ship: ShipId::WHITE,
+    };
     assert!(!judgement.position.is_legal(&lay));
 }
 
@@ -213,7 +240,11 @@ fn a_ship_with_three_dice_moves_wherever_that_leads() {
     assert_eq!(helm.verdict, Verdict::Must);
     assert!(helm.unsure_on.is_empty());
     let open = "where the move leads depends on white.helm.C";
-    assert!(helm.explain().to_string().contains(open), "{}", helm.explain());
+    assert!(
+        helm.explain().to_string().contains(open),
+        "{}",
+        helm.explain()
+    );
 }
 
 #[test]
@@ -239,11 +270,17 @@ fn a_token_that_is_not_in_play_is_taken_off() {
                        {"id": "black", "square": [5,5], "facing": "E"}]);
     let helm = ["A", "B", "C"].map(|slot| format!("white.helm.{slot}"));
     let helm: Vec<(&str, Value)> = helm.iter().map(|s| (s.as_str(), json!("F1"))).collect();
-    let judgement = judge(ships, &helm, json!([{"kind": "gravity-N", "at": "board[4,4]"}]));
+    let judgement = judge(
+        ships,
+        &helm,
+        json!([{"kind": "gravity-N", "at": "board[4,4]"}]),
+    );
     assert_eq!(codes(&judgement), ["board[4,4] token_not_in_play"]);
     let cell = judgement.position.board().cell(Square::new(4, 4));
     assert_eq!(cell, Cell::open());
-    let go = Action::Move { ship: ShipId::WHITE };
+    let go = Action::Move {
+        ship: ShipId::WHITE,
+    };
     let after = judgement.after(&go).unwrap().position;
     let state = serde_json::to_vec(&State::of(&after)).unwrap();
     let again = State::from_json(&state).unwrap().judge();
@@ -263,7 +300,10 @@ fn a_claim_that_may_be_is_not_refused_and_one_that_cannot_be_is() {
     read(&setup(json!({}), perhaps, 5)).unwrap();
     let surely = json!({"at": "black.damage", "means": "6"});
     let said = read(&setup(json!({"dice": 1}), surely.clone(), 4)).unwrap_err();
-    assert!(said.starts_with("setup.dice[3].at: 5 dice on the damage display of black"), "{said}");
+    assert!(
+        said.starts_with("setup.dice[3].at: 5 dice on the damage display of black"),
+        "{said}"
+    );
     read(&setup(json!({"dice": 0}), surely, 4)).unwrap();
     let crystals = |n: Value| {
         json!({"setup": {"ships": [{"id": "white", "square": [4,2], "facing": "N",
@@ -278,7 +318,10 @@ fn a_list_is_no_object() {
     for (state, path) in [
         (json!([]), "(top)"),
         (json!({"setup": []}), "setup"),
-        (json!({"setup": {"ships": [["white", null, [1,1], "N"]]}}), "setup.ships[0]"),
+        (
+            json!({"setup": {"ships": [["white", null, [1,1], "N"]]}}),
+            "setup.ships[0]",
+        ),
         (json!({"print": {"options": []}}), "print.options"),
         (json!(null), "(top)"),
     ] {
@@ -286,7 +329,9 @@ fn a_list_is_no_object() {
         assert!(said.starts_with(&format!("{path}: ")), "{said}");
         assert!(said.contains("expected an object"), "{said}");
     }
-    let said = Action::from_json(br#"{"move": ["white"]}"#).unwrap_err().to_string();
+    let said = Action::from_json(br#"{"move": ["white"]}"#)
+        .unwrap_err()
+        .to_string();
     assert!(said.contains("expected an object"), "{said}");
 }
 
@@ -294,7 +339,10 @@ fn a_list_is_no_object() {
 fn sentences_say_what_to_write() {
     let state = json!({"setup": {"ships": [{"id": "white", "square": [99999, 4], "facing": "N"}]}});
     let said = read(&state).unwrap_err();
-    assert!(said.starts_with("setup.ships[0].square: [99999,4] is off any map"), "{said}");
+    assert!(
+        said.starts_with("setup.ships[0].square: [99999,4] is off any map"),
+        "{said}"
+    );
     for sector in [json!(2), json!("2")] {
         let action = json!({"choose_sector": {"sector": sector}});
         let action = Action::from_json(action.to_string().as_bytes()).unwrap();
@@ -304,7 +352,11 @@ fn sentences_say_what_to_write() {
     let said = Action::from_json(br#"{"choose_sector": {"sector": 5}}"#).unwrap_err();
     assert!(said.to_string().contains("write 1, 2, 3 or 4"), "{said}");
     let state = json!({"setup": {"dice": [{"at": "table", "means": true}]}});
-    assert!(read(&state).unwrap_err().contains("a symbol (1 to 6 energy"));
+    assert!(
+        read(&state)
+            .unwrap_err()
+            .contains("a symbol (1 to 6 energy")
+    );
     // A byte-order mark is no fault of whoever wrote the file.
     State::from_json(b"\xef\xbb\xbf{}").unwrap();
     let deep = State::from_json("[".repeat(100_000).as_bytes()).unwrap_err();
@@ -316,7 +368,10 @@ fn two_torpedoes_at_a_mine_and_another_crystal_are_called() {
     let mut dice = torpedo("front-1");
     dice.extend(torpedo("front-2"));
     dice.push(("white.sensors.lock".into(), json!("L2")));
-    let dice: Vec<(&str, Value)> = dice.iter().map(|(at, m)| (at.as_str(), m.clone())).collect();
+    let dice: Vec<(&str, Value)> = dice
+        .iter()
+        .map(|(at, m)| (at.as_str(), m.clone()))
+        .collect();
     let judgement = judge(
         json!([{"id": "white", "square": [4,3], "facing": "N", "crystals": 2},
                {"id": "black", "square": [7,5], "facing": "E"}]),
@@ -326,7 +381,9 @@ fn two_torpedoes_at_a_mine_and_another_crystal_are_called() {
     let both = call(&judgement, "white: fire 2 at the mine at [4,5]");
     assert_eq!(both.verdict, Verdict::Hit);
     assert!(judgement.calls.contains(&both));
-    let warp = Action::Warp { ship: ShipId::WHITE };
+    let warp = Action::Warp {
+        ship: ShipId::WHITE,
+    };
     let rolled = Action::WarpRoll { numbers: [1, 2] };
     let judgement = judgement.after(&warp).unwrap().after(&rolled).unwrap();
     let jump = call(&judgement, "white: end of the jump");
@@ -334,8 +391,13 @@ fn two_torpedoes_at_a_mine_and_another_crystal_are_called() {
     assert!(jump.choices.iter().any(again), "{}", jump.explain());
     assert!(judgement.position.is_legal(&Action::WarpAgain));
     // Whoever is stopped is told where the rule for that stop stands.
-    let stopped = call(&judgement, "black: fire 1 at white").explain().to_string();
-    assert!(stopped.contains("(warp) [Crystals: Warp Jump]"), "{stopped}");
+    let stopped = call(&judgement, "black: fire 1 at white")
+        .explain()
+        .to_string();
+    assert!(
+        stopped.contains("(warp) [Crystals: Warp Jump]"),
+        "{stopped}"
+    );
 }
 
 #[test]

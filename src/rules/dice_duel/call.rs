@@ -377,7 +377,10 @@ impl fmt::Display for Choice {
                 write!(f, "{by} may spend a crystal to roll two more dice")
             }
             Choice::JumpAgain { by, crystals } => {
-                write!(f, "{by} may spend {crystals} crystals to roll two more dice")
+                write!(
+                    f,
+                    "{by} may spend {crystals} crystals to roll two more dice"
+                )
             }
             Choice::Energy { by, dice } => write!(f, "{by} rolls {dice} energy dice"),
             Choice::Entry { by, square, of } => {

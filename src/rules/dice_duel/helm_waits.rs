@@ -96,7 +96,8 @@ impl Search<'_> {
             self.mines |= course.path.iter().any(|s| known.cell(*s).mines.max > 0);
             for square in &course.path {
                 let ground = known.cell(*square).ground;
-                self.shields |= ground.contains(Terrain::Asteroid) || ground.contains(Terrain::Rift);
+                self.shields |=
+                    ground.contains(Terrain::Asteroid) || ground.contains(Terrain::Rift);
                 self.sensors |= ground.contains(Terrain::Nebula);
             }
             if let Some(square) = course.unsure.first() {

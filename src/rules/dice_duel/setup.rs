@@ -153,7 +153,8 @@ impl DieSetup {
     fn is_energy(&self) -> bool {
         let means = self.means.candidates().unwrap_or_default();
         let there = !means.contains(&Showing::Nothing);
-        let energy = |s: &Showing| matches!(s, Showing::Symbol(s) if s.kind() == Some(DieKind::Energy));
+        let energy =
+            |s: &Showing| matches!(s, Showing::Symbol(s) if s.kind() == Some(DieKind::Energy));
         let kind = self.kind == Some(DieKind::Energy);
         there && (kind || (self.kind.is_none() && !means.is_empty() && means.iter().all(energy)))
     }
@@ -391,7 +392,8 @@ impl Setup {
             if let Some(what) = token.at.ship().and_then(stranger) {
                 return no(at(), what);
             }
-            if let (Zone::Damage(ship, _), Some(TokenKind::Crystal)) = (token.at, token.kind.known())
+            if let (Zone::Damage(ship, _), Some(TokenKind::Crystal)) =
+                (token.at, token.kind.known())
                 && let Some(what) = harmed(ship)
             {
                 return no(at(), what);

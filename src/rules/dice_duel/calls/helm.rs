@@ -1,13 +1,13 @@
 //! What a move by helm would do.
 
 use super::{leaves, may_leave, refuse};
-use crate::rules::Verdict;
 use crate::rules::dice_duel::action::obstacle_spots;
 use crate::rules::dice_duel::call::{Call, Choice, Missing, What};
 use crate::rules::dice_duel::position::Position;
 use crate::rules::dice_duel::reason::Reason;
 use crate::rules::dice_duel::ship::Ship;
 use crate::rules::dice_duel::zone::{HelmSlot, Spot, Station, Zone};
+use crate::rules::{Span, Verdict};
 
 impl Position {
     pub(super) fn helm_call(&self, ship: &Ship) -> Call {
@@ -92,19 +92,23 @@ impl Position {
 }
 
 pub(super) fn choose_discard(call: &mut Call, ship: &Ship, station: Station, dice: u8) {
-    let there: u16 = obstacle_spots(station)
-        .iter()
-        .map(|s| ship.dice(*s).count().max)
-        .sum();
-    if there > u16::from(dice) {
+    let spots = obstacle_spots(station);
+    let there = spots.iter().map(|s| ship.dice(*s).count());
+    let there = there.fold(Span::known(0), Span::plus);
+    let dice_taken = u16::from(dice);
+    if there.max > dice_taken {
         call.choices.push(Choice::Discard {
             by: ship.id,
             station,
             dice,
         });
-    } else {
-        for spot in obstacle_spots(station) {
+    }
+    for spot in spots {
+        if there.max <= dice_taken {
             leaves(call, ship, *spot);
+        } else if there.min <= dice_taken {
+            // Whether there is anything to choose depends on a die that was not read.
+            may_leave(call, ship, *spot);
         }
     }
 }

@@ -175,9 +175,8 @@ impl Position {
         let one = ways.len() == 1;
         for tube in self.print.tubes() {
             let takes = |way: &Tubes| way.of.contains(&tube);
-            let surely = |way: &Tubes| {
-                way.must.contains(&tube) || (takes(way) && way.leave == way.of.len())
-            };
+            let surely =
+                |way: &Tubes| way.must.contains(&tube) || (takes(way) && way.leave == way.of.len());
             let perhaps = ways.iter().any(|way| takes(way) && way.leave > 0);
             let all = ways.iter().all(surely);
             // Where nothing but a choice is open, the choice says it.
@@ -292,7 +291,10 @@ impl Position {
         call.numbers.shield_dice = Some(dice);
         call.why(Reason::Shields { dice });
         let chosen = call.choices.iter();
-        let chosen = chosen.filter(|c| matches!(c, Choice::Sector { .. })).count() > 0;
+        let chosen = chosen
+            .filter(|c| matches!(c, Choice::Sector { .. }))
+            .count()
+            > 0;
         match sectors.single() {
             Some(sector) => leaves(call, target, Spot::Shield(sector)),
             // Where the defender chooses, the choice says it.

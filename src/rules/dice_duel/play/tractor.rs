@@ -34,12 +34,7 @@ pub(crate) struct Pull {
 
 impl Position {
     /// Whether a ship's beam reaches the squares something may be on.
-    fn pull(
-        &self,
-        ship: &Ship,
-        to: &mut dyn Iterator<Item = Square>,
-        may_meet: bool,
-    ) -> Pull {
+    fn pull(&self, ship: &Ship, to: &mut dyn Iterator<Item = Square>, may_meet: bool) -> Pull {
         let mut ranges: Option<Span> = None;
         let from: Vec<Square>;
         // One square is the rule; only a ship that is not known costs a list.
@@ -227,8 +222,8 @@ impl Position {
         let square = course.end.map_or(to, |(square, _)| square);
         let others = self.others_on(target.id(), square);
         let mut edges = Position::edges(start.square, to);
-        let asked = course.through_wormhole
-            && self.print.options.wormhole_half == WormholeHalf::Ask;
+        let asked =
+            course.through_wormhole && self.print.options.wormhole_half == WormholeHalf::Ask;
         if !others.sure || asked {
             edges.truncate(1);
         }

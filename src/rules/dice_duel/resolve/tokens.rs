@@ -111,7 +111,7 @@ impl Resolver<'_> {
             let board = &self.print.board;
             let marked = board.crystal_squares.contains(&square)
                 || board.starts.iter().any(|s| s.square == square);
-            if marked && (known || !options.tokens_on_marked_squares) {
+            if marked && grounds.may_act() && (known || !options.tokens_on_marked_squares) {
                 faults.push(Fault::OnMarkedSquare);
             }
         }
