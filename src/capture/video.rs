@@ -71,9 +71,12 @@ impl Video {
             })
         };
         // An absolute path, so that FFmpeg takes no file name for a network address.
-        let absolute = path
-            .canonicalize()
-            .map_err(|error| failed(format!("cannot be read ({error})")))?;
+        let absolute = path.canonicalize().map_err(|error| {
+            failed(format!(
+                "cannot be read ({})",
+                crate::copy::in_words(&error)
+            ))
+        })?;
         let capture = VideoCapture::from_file(&absolute, videoio::CAP_FFMPEG)
             .ok()
             .filter(|capture| capture.is_opened().unwrap_or(false))
@@ -124,26 +127,6 @@ impl Video {
             None => return Err(undecodable()),
         }
         Ok(video)
-    }
-
-    /// Calls the camera `camera` instead of by the file's name.
-    #[must_use]
-    pub fn named(mut self, camera: CameraId) -> Self {
-        for frame in &mut self.ahead {
-            frame.camera = camera.clone();
-        }
-        self.camera = camera;
-        self
-    }
-
-    /// Pictures a second on average, as the container says.
-    pub fn frames_per_second(&self) -> f64 {
-        self.frames_per_second
-    }
-
-    /// How long the container says it is; `None` where it does not say.
-    pub fn duration(&self) -> Option<Duration> {
-        self.declared
     }
 
     /// What the container says of itself; 0 where it does not say.
@@ -268,7 +251,7 @@ fn quiet() {
 /// FFmpeg alone would play text files, playlists that lead elsewhere and single pictures, and says
 /// nothing when a file is cut off.
 fn inspect(path: &Path) -> Result<bool, String> {
-    let unreadable = |error| format!("cannot be read ({error}): check its name and rights");
+    let unreadable = |error| format!("cannot be read: {}", crate::copy::in_words(&error));
     let mut file = File::open(path).map_err(unreadable)?;
     let about = file.metadata().map_err(unreadable)?;
     if !about.is_file() {
