@@ -71,12 +71,9 @@ impl Video {
             })
         };
         // An absolute path, so that FFmpeg takes no file name for a network address.
-        let absolute = path.canonicalize().map_err(|error| {
-            failed(format!(
-                "cannot be read ({})",
-                crate::copy::in_words(&error)
-            ))
-        })?;
+        let absolute = path
+            .canonicalize()
+            .map_err(|error| failed(format!("cannot be read ({error})")))?;
         let capture = VideoCapture::from_file(&absolute, videoio::CAP_FFMPEG)
             .ok()
             .filter(|capture| capture.is_opened().unwrap_or(false))
@@ -129,6 +126,26 @@ impl Video {
         Ok(video)
     }
 
+    /// Calls the camera `camera` instead of by the file's name.
+    #[must_use]
+    pub fn named(mut self, camera: CameraId) -> Self {
+        for frame in &mut self.ahead {
+            frame.camera = camera.clone();
+        }
+        self.camera = camera;
+        self
+    }
+
+    /// Pictures a second on average, as the container says.
+    pub fn frames_per_second(&self) -> f64 {
+        self.frames_per_second
+    }
+
+    /// How long the container says it is; `None` where it does not say.
+    pub fn duration(&self) -> Option<Duration> {
+        self.declared
+    }
+
     /// What the container says of itself; 0 where it does not say.
     fn property(&self, property: i32) -> f64 {
         let value = self.capture.get(property).unwrap_or(0.0);
@@ -142,8 +159,8 @@ impl Video {
     /// The next picture in order, past damaged ones; `None` at the end of what can be decoded.
     fn decode(&mut self) -> Option<Frame> {
         let mut bgr = Mat::default();
-        let failed =
-            (0..FAILED_READS).position(|_| self.capture.read(&mut bgr).unwrap_or(false))?;
+        let failed = (0..FAILED_READS)
+            .position(|_| self.capture.read(&mut bgr).unwrap_or(false))?;
         if failed > 0 && !self.is_cut {
             self.hole_after = Some(self.decoded_at.unwrap_or_default());
         }
@@ -218,10 +235,7 @@ impl Source for Video {
                 None => self.complaint = self.drain(),
             }
         }
-        if let Some(after) = self
-            .hole_after
-            .filter(|at| *at <= self.given_at && self.decoded > 1)
-        {
+        if let Some(after) = self.hole_after.filter(|at| *at <= self.given_at && self.decoded > 1) {
             self.hole_after = None;
             let why = format!(
                 "holds damaged pictures after {:.2} s: they are left out",
@@ -251,7 +265,7 @@ fn quiet() {
 /// FFmpeg alone would play text files, playlists that lead elsewhere and single pictures, and says
 /// nothing when a file is cut off.
 fn inspect(path: &Path) -> Result<bool, String> {
-    let unreadable = |error| format!("cannot be read: {}", crate::copy::in_words(&error));
+    let unreadable = |error| format!("cannot be read ({error}): check its name and rights");
     let mut file = File::open(path).map_err(unreadable)?;
     let about = file.metadata().map_err(unreadable)?;
     if !about.is_file() {
