@@ -4,6 +4,9 @@
 //!
 //! The baseline of the same run is what no call can do without: looking at every die of a full
 //! position once. Ratios to it hold on other machines, microseconds do not.
+//!
+//! What one ship brings to a target is worked out once for both launches and both sides. Figures
+//! of that arrangement have not been taken yet: the machine was never quiet.
 
 // A benchmark that cannot go on should stop at the line that says why.
 #![allow(clippy::unwrap_used, clippy::expect_used)]

@@ -601,8 +601,18 @@ fn a_push_into_a_wormhole_transfers_and_ranges_ignore_it() {
     assert_eq!(beam.numbers.need, Some(Span::known(18)));
 }
 
+/// The places on which it depends where a move leads.
+fn open_course(call: &Call) -> Vec<String> {
+    let steps = call.because.iter();
+    let open = steps.filter_map(|b| match b.0 {
+        Reason::CourseOpen { at } => Some(at.to_string()),
+        _ => None,
+    });
+    open.collect()
+}
+
 #[test]
-fn one_wormhole_alone_is_said_and_a_move_into_it_is_unsure() {
+fn one_wormhole_alone_is_said_and_where_a_move_into_it_leads_is_open() {
     let text = format!(
         "{}white [2,2] N\n{}black [9,0] S\n",
         map(&[(3, ". . W . . . . . . .")]),
@@ -613,8 +623,8 @@ fn one_wormhole_alone_is_said_and_a_move_into_it_is_unsure() {
     let codes: Vec<&str> = problems.iter().map(|p| p.fault.code()).collect();
     assert_eq!(codes, ["wormhole_count"]);
     let moved = call(&position, "white: move");
-    assert_eq!(moved.verdict, Verdict::Unsure);
-    assert_eq!(words(&moved.unsure_on), ["board[2,3]"]);
+    assert_eq!(moved.verdict, Verdict::Must);
+    assert_eq!(open_course(&moved), ["board[2,3]"]);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -1003,7 +1013,13 @@ fn a_jump_goes_where_no_enemy_is_and_each_crystal_buys_two_more_dice() {
     let jumps = call(&rolled, "white: end of the jump");
     assert_eq!(
         (jumps.verdict, words(&jumps.choices)),
-        (Verdict::Must, vec!["white jumps to 5".into()])
+        (
+            Verdict::Must,
+            vec![
+                "white jumps to 5".into(),
+                "white may spend a crystal to roll two more dice".into()
+            ]
+        )
     );
     assert!(!may(&rolled, "jumps to square 3"), "the enemy is there");
     assert!(!may(&rolled, "jumps to square 1"), "not rolled");
@@ -1475,8 +1491,9 @@ fn a_move_names_every_square_and_die_it_depends_on() {
             helm(a, b, c)
         );
         let call = call(&read(&text), "white: move");
-        assert_eq!(call.verdict, Verdict::Unsure, "{}", call.explain());
-        words(&call.unsure_on)
+        assert_eq!(call.verdict, Verdict::Must, "{}", call.explain());
+        assert!(call.unsure_on.is_empty(), "that it has to move is sure");
+        open_course(&call)
     };
     // Three squares on the way, and one beside it that does not matter.
     let rows = [

@@ -514,7 +514,9 @@ fn can_be(position: &Position, told: &Correction) -> bool {
             let squares = square.candidates().unwrap_or_default();
             there(ship) && squares.iter().all(|s| print.on_map(*s))
         }
-        Correction::Cell { square, .. } => print.on_map(*square),
+        Correction::Cell { square, cell } => {
+            print.on_map(*square) && cell.ground.iter().all(|t| print.in_play(t))
+        }
         Correction::Crystals { ship, .. }
         | Correction::Mines { ship, .. }
         | Correction::Damage { ship, .. } => there(ship),
@@ -524,8 +526,9 @@ fn can_be(position: &Position, told: &Correction) -> bool {
             let ships = ships.chain(flow.moving.iter().copied());
             let ships = ships.chain(flow.owed.iter().map(|o| o.ship()));
             let mut ships = ships.chain(flow.warp.iter().map(|w| w.ship));
-            let running = flow.stop.is_none() && (flow.returning || flow.warp.is_some());
-            ships.all(|id| there(&id)) && !running
+            // What was used returns only after a launch.
+            let fire = flow.stop.is_some_and(|s| s.freeze == Freeze::Fire);
+            ships.all(|id| there(&id)) && (fire || !flow.returning) && flow.warp.is_none()
         }
     }
 }
@@ -792,6 +795,13 @@ proptest! {
         prop_assert_eq!(calls, position.verdicts());
     }
 
+    /// Every way in which up to three unknown places can be filled is tried, for every call: where
+    /// all of them agree it is given, and a call that is sure says what leaves in each of them.
+    #[test]
+    fn every_call_is_given_where_the_possible_tables_agree(seed: u64) {
+        every_call(seed);
+    }
+
     /// Every way in which the unknown places can be filled is tried: where they all agree, the
     /// call is sure; and what it waits for is enough to settle it.
     #[test]
@@ -843,6 +853,218 @@ proptest! {
             prop_assert_eq!(after.verdict, truth.call(what).unwrap().verdict, "{}\n{}", told, after.explain());
         }
     }
+}
+
+fn every_call(seed: u64) {
+    let mut rng = Rng(seed);
+    let print = support::print(&mut rng);
+    let mut setup = table(&mut rng, &print);
+    setup.ships.truncate(2);
+    let kept: Vec<ShipId> = setup.ships.iter().map(|s| s.id).collect();
+    let of_them = |d: &DieSetup| {
+        let ship = d.at.known().and_then(|z| z.ship());
+        ship.is_some_and(|s| kept.contains(&s))
+    };
+    setup.dice.retain(of_them);
+    // A token nobody could read may be anything, which is too many tables.
+    let tokens = setup.tokens.clone();
+    for _ in 0..1 + rng.below(3) {
+        blur_one(&mut rng, &mut setup);
+    }
+    if setup.tokens.iter().any(|t| !t.kind.is_known()) && rng.chance(60) {
+        setup.tokens = tokens;
+    }
+    let unsure = setup.resolve(&print).0;
+    let Some(worlds) = tables(&unsure) else {
+        return;
+    };
+    for call in unsure.calls() {
+        if matches!(call.what, What::Energy { .. }) {
+            continue;
+        }
+        let there: Vec<&Position> = worlds
+            .iter()
+            .filter(|w| w.call(call.what).is_some())
+            .collect();
+        let mut verdicts = there.iter().map(|w| w.call(call.what).unwrap().verdict);
+        let Some(first) = verdicts.next() else {
+            continue;
+        };
+        let agreed = verdicts.all(|v| v == first) && there.len() == worlds.len();
+        let say = || format!("{}\n{unsure}", call.explain());
+        if call.verdict.is_sure() {
+            for world in &there {
+                let is = world.call(call.what).unwrap();
+                assert_eq!(call.verdict, is.verdict, "{}\n{}", say(), is.explain());
+                said_leaves(&call, world);
+            }
+        } else {
+            assert!(
+                !agreed,
+                "{} tables agree on {first}: {}",
+                worlds.len(),
+                say()
+            );
+            assert!(!call.unsure_on.is_empty(), "unsure on nothing: {}", say());
+        }
+    }
+}
+
+/// What a launch that is declared in a table takes off the displays is what the call says, or a
+/// choice that it offers.
+fn said_leaves(call: &Call, world: &Position) {
+    let What::Launch {
+        ship,
+        torpedoes,
+        target,
+    } = call.what
+    else {
+        return;
+    };
+    if !matches!(call.verdict, Verdict::Hit | Verdict::Miss) {
+        return;
+    }
+    for action in world.legal_actions() {
+        match &action {
+            Action::Fire {
+                ship: s,
+                torpedoes: n,
+                target: t,
+                ..
+            } if (*s, *n, *t) == (ship, torpedoes, target) => {}
+            _ => continue,
+        }
+        let mut after = world.clone();
+        after.act(&action).unwrap();
+        // Whatever is chosen and rolled, the shields that were struck leave at its end.
+        while after.flow().launch.is_some() {
+            let chosen = Sector::ALL.map(|sector| Action::ChooseSector { sector });
+            let rolled = Action::Blast {
+                symbol: Symbol::Blast1,
+            };
+            let next = chosen
+                .into_iter()
+                .chain([rolled])
+                .find(|a| after.is_legal(a));
+            after.act(&next.expect("it goes on")).unwrap();
+        }
+        for was in world.ships() {
+            let is = after.ship(was.id()).unwrap();
+            for spot in Spot::all() {
+                let n = |s: &Ship| s.dice(spot).count().max;
+                let lost = n(was) - n(is).min(n(was));
+                let at = Zone::On(was.id(), spot);
+                let offered = call.choices.iter().any(|c| match (c, spot) {
+                    (Choice::Tubes { of, .. }, Spot::Tube(tube, _)) => of.contains(&tube),
+                    (Choice::Sector { by, of }, Spot::Shield(s)) => {
+                        *by == was.id() && of.contains(&s)
+                    }
+                    _ => false,
+                });
+                let said = call.leaves.iter().find(|l| l.from == at).map(|l| l.count);
+                let fits = said.map_or(lost == 0 || offered, |n| n.contains(lost));
+                assert!(
+                    fits,
+                    "{lost} left {at} after {action}\n{}\n{world}",
+                    call.explain()
+                );
+            }
+        }
+    }
+}
+
+/// Every table that a position leaves possible; `None` if they are more than two thousand, or if
+/// one of them could not lie on a table, so that what they agree on says nothing.
+fn tables(unsure: &Position) -> Option<Vec<Position>> {
+    let mut worlds = vec![unsure.to_setup()];
+    let mut split = |ways: Vec<Box<dyn Fn(&mut Setup)>>| {
+        if ways.len() < 2 {
+            return true;
+        }
+        if worlds.len() * ways.len() > 2000 {
+            return false;
+        }
+        let each = worlds.iter().flat_map(|w| {
+            ways.iter().map(|way| {
+                let mut w = w.clone();
+                way(&mut w);
+                w
+            })
+        });
+        worlds = each.collect();
+        true
+    };
+    let setup = unsure.to_setup();
+    type Way = Box<dyn Fn(&mut Setup)>;
+    for (i, die) in setup.dice.iter().enumerate() {
+        let means = die.means.candidates().unwrap().iter().copied();
+        let ways = means.map(|m| -> Way { Box::new(move |w| w.dice[i].means = Place::Known(m)) });
+        split(ways.collect()).then_some(())?;
+    }
+    for (i, token) in setup.tokens.iter().enumerate() {
+        let kinds = token.kind.candidates().unwrap().iter().copied();
+        let ways = kinds.map(|k| -> Way { Box::new(move |w| w.tokens[i].kind = Place::Known(k)) });
+        split(ways.collect()).then_some(())?;
+    }
+    for (i, ship) in setup.ships.iter().enumerate() {
+        let squares: Vec<Square> = match ship.square.candidates() {
+            Some(squares) => squares.to_vec(),
+            None => unsure.board().squares().collect(),
+        };
+        let ways = squares.into_iter();
+        let ways = ways.map(|s| -> Way { Box::new(move |w| w.ships[i].square = Place::Known(s)) });
+        split(ways.collect()).then_some(())?;
+        let facings = ship.facing.candidates().unwrap_or(&Facing::ALL).to_vec();
+        let ways = facings.into_iter();
+        let ways = ways.map(|f| -> Way { Box::new(move |w| w.ships[i].facing = Place::Known(f)) });
+        split(ways.collect()).then_some(())?;
+        type Field = fn(&mut ShipSetup) -> &mut Span;
+        let fields: [(Span, Field); 3] = [
+            (ship.crystals, |s| &mut s.crystals),
+            (ship.damage.dice, |s| &mut s.damage.dice),
+            (ship.damage.crystals, |s| &mut s.damage.crystals),
+        ];
+        for (span, field) in fields {
+            let ways = (span.min..=span.max)
+                .map(|n| -> Way { Box::new(move |w| *field(&mut w.ships[i]) = Span::known(n)) });
+            split(ways.collect()).then_some(())?;
+        }
+        let mines = ship.mines.unwrap();
+        let ways = (mines.min..=mines.max)
+            .map(|n| -> Way { Box::new(move |w| w.ships[i].mines = Some(Span::known(n))) });
+        split(ways.collect()).then_some(())?;
+    }
+    let mut all = Vec::new();
+    for mut world in worlds {
+        let shared = world.ships[0].square == world.ships[1].square;
+        if !shared {
+            for ship in &mut world.ships {
+                ship.half = Place::Known(Half::Whole);
+            }
+            all.push(world);
+            continue;
+        }
+        let open = |i: usize| unsure.ships()[i].half().candidates().unwrap_or(&Half::ALL);
+        for edge in Facing::ALL {
+            let (a, b) = (Half::At(edge), Half::At(edge.opposite()));
+            if open(0).contains(&a) && open(1).contains(&b) {
+                let mut w = world.clone();
+                w.ships[0].half = Place::Known(a);
+                w.ships[1].half = Place::Known(b);
+                all.push(w);
+            }
+        }
+    }
+    let mut positions = Vec::new();
+    for world in all {
+        let (position, problems) = world.resolve(unsure.print());
+        let wrong = |p: &Problem| !p.fault.is_soft();
+        if problems.iter().any(wrong) {
+            return None;
+        }
+        positions.push(position);
+    }
+    (!positions.is_empty()).then_some(positions)
 }
 
 fn told_is_sure(seed: u64) {

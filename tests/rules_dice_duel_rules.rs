@@ -757,7 +757,7 @@ fn a_push_ends_on_the_map_beside_the_ship_or_beyond_a_wormhole() {
     };
     assert_eq!(
         refused(&position, &push(-1, 0)),
-        Reason::OffMap {
+        Reason::PushOffMap {
             square: Square::new(-1, 0)
         }
     );

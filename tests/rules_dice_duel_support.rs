@@ -225,7 +225,11 @@ fn tokens(rng: &mut Rng, print: &Print, crystals: u16, setup: &mut Setup) {
         }
     }
     let mut squares = Vec::new();
-    for _ in 0..rng.below(4) {
+    // No more than the box has, those on displays included.
+    let left = usize::from(print.mines_a_ship) * setup.ships.len().max(2);
+    let placed = setup.ships.iter().filter_map(|s| s.mines);
+    let left = left.saturating_sub(placed.map(|n| usize::from(n.max)).sum());
+    for _ in 0..rng.below(4).min(left) {
         let at = square(rng, print);
         if !squares.contains(&at) {
             squares.push(at);
@@ -263,6 +267,21 @@ pub fn print(rng: &mut Rng) -> Print {
     options.warp_arrival_enters = rng.chance(70);
     options.wormhole_entry_acts = rng.chance(70);
     options.rift_blocks_at_its_own_square = rng.chance(70);
+    options.fire_unloaded = rng.chance(20);
+    options.gravity_counts_each_square = rng.chance(70);
+    options.passing_takes_half = rng.chance(30);
+    if rng.chance(20) {
+        options.mine_in_own_square = OwnSquareMine::FrontArc;
+    }
+    if rng.chance(20) {
+        options.tractor_off_map = OffMapPush::Stays;
+    }
+    if rng.chance(20) {
+        options.wormhole_half = WormholeHalf::Ask;
+    }
+    if rng.chance(20) {
+        options.saved_helm_die = SavedDie::AsRolled;
+    }
     print
 }
 

@@ -6,19 +6,63 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sightline::rules::dice_duel::{Action, EXAMPLE_STATE, Lineup, Print, Setup, State};
+use sightline::rules::dice_duel::{
+    Action, ArcEdge, EXAMPLE_STATE, EdgeMove, Lineup, OffMapPush, OwnSquareMine, Print, SavedDie,
+    Setup, State, WormholeHalf,
+};
+
+/// A copy whose options the bytes draw.
+fn print(seed: &[u8]) -> Print {
+    let bits = seed.iter().fold(0u32, |n, b| n.rotate_left(5) ^ u32::from(*b));
+    let mut print = Print::default();
+    let on = |bit: u32| bits & (1 << bit) != 0;
+    let options = &mut print.options;
+    options.fire_two_removes_other_side = on(0);
+    options.side_shot_removes_all_declared = on(1);
+    options.fire_unloaded = on(2);
+    options.warp_arrival_enters = on(3);
+    options.failed_tractor_removes_dice = on(4);
+    options.wormhole_entry_acts = on(5);
+    options.half_is_kept = on(6);
+    options.passing_takes_half = on(7);
+    options.original_tiles = on(8);
+    options.gravity_counts_each_square = on(9);
+    options.rift_blocks_at_its_own_square = on(10);
+    if on(11) {
+        options.arc = ArcEdge::QuadrantExclusive;
+    }
+    if on(12) {
+        options.edge_forward_two = EdgeMove::Clip;
+    }
+    if on(13) {
+        options.mine_in_own_square = OwnSquareMine::FrontArc;
+    }
+    if on(14) {
+        options.tractor_off_map = OffMapPush::Stays;
+    }
+    if on(15) {
+        options.wormhole_half = WormholeHalf::Ask;
+    }
+    if on(16) {
+        options.saved_helm_die = SavedDie::AsRolled;
+    }
+    print
+}
 
 fuzz_target!(|data: &[u8]| {
+    let Some((options, data)) = data.split_at_checked(4) else {
+        return;
+    };
     let Some((first, rest)) = data.split_first() else {
         return;
     };
-    let print = Print::default();
+    let print = print(options);
     let mut position = match first % 4 {
         0 => Setup::start(&print, Lineup::Duel).resolve(&print).0,
         1 => Setup::start(&print, Lineup::TwoASide).resolve(&print).0,
         2 => Setup::start(&print, Lineup::FreeForAll).resolve(&print).0,
         _ => match State::from_json(EXAMPLE_STATE.as_bytes()) {
-            Ok(state) => state.judge().position,
+            Ok(state) => state.setup.resolve(&print).0,
             Err(_) => return,
         },
     };

@@ -18,7 +18,7 @@ pub(super) struct JudgeArgs {
     /// One JSON object: the state, the problems and the calls.
     #[arg(long)]
     json: bool,
-    /// For people: every call with its reasons.
+    /// For people: every call with its reasons. So it is printed where no form is named, too.
     #[arg(long, conflicts_with = "json")]
     explain: bool,
     /// Actions to carry out first, one JSON file each, in order.

@@ -3,6 +3,8 @@
 
 use serde::de::DeserializeOwned;
 
+use super::objects::Objects;
+
 /// No position needs a megabyte; what is larger is not read at all.
 pub const MAX_INPUT_BYTES: usize = 1 << 20;
 
@@ -45,6 +47,8 @@ pub(crate) fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, InputErr
     if bytes.len() > MAX_INPUT_BYTES {
         return Err(InputError::TooLarge);
     }
+    // Some editors begin a file with a byte-order mark, which says nothing here.
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let shape = |path: String, error: &serde_json::Error| {
         let what = error.to_string();
@@ -59,7 +63,7 @@ pub(crate) fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, InputErr
             column: error.column(),
         }
     };
-    let value = serde_path_to_error::deserialize(&mut reader)
+    let value = serde_path_to_error::deserialize(Objects(&mut reader))
         .map_err(|error| shape(error.path().to_string(), error.inner()))?;
     reader.end().map_err(|error| shape(".".into(), &error))?;
     Ok(value)
@@ -76,8 +80,18 @@ macro_rules! string_serde {
 
         impl<'de> serde::Deserialize<'de> for $type {
             fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-                let text = <std::borrow::Cow<'de, str> as serde::Deserialize>::deserialize(d)?;
-                text.parse().map_err(serde::de::Error::custom)
+                /// Says in its own words what is written here.
+                struct Word;
+                impl serde::de::Visitor<'_> for Word {
+                    type Value = $type;
+                    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        f.write_str(concat!("a word in quotes: ", $what))
+                    }
+                    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<$type, E> {
+                        text.parse().map_err(E::custom)
+                    }
+                }
+                d.deserialize_str(Word)
             }
         }
 

@@ -12,6 +12,7 @@ pub mod thunderstruck;
 
 mod game;
 mod json;
+mod objects;
 mod odds;
 mod place;
 mod problem;

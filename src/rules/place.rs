@@ -74,10 +74,14 @@ impl<'de, T: de::DeserializeOwned> Deserialize<'de> for Place<T> {
                 "an empty list says that nothing is possible; write null for unknown",
             ));
         }
+        // A list that is no list of such values may be meant as one value that is itself a list.
+        let lists = |v: &serde_json::Value| v.is_array() || v.is_string();
+        let single = (!values.iter().any(lists)).then_some(single);
         let mut values = values
             .into_iter()
             .map(|v| T::deserialize(v).map_err(de::Error::custom))
-            .collect::<Result<Vec<T>, D::Error>>()?;
+            .collect::<Result<Vec<T>, D::Error>>()
+            .map_err(|error| single.map_or(error, de::Error::custom))?;
         // One of one is that one: every place has one way to be written.
         match (values.len(), values.pop()) {
             (1, Some(only)) => Ok(Place::Known(only)),

@@ -197,7 +197,6 @@ fn along(a: Square, b: Square) -> impl Iterator<Item = Square> {
 pub(crate) fn rift_blocks(board: &Board, print: &Print, a: Square, b: Square) -> Option<bool> {
     let mut blocked = Some(false);
     for (_, ground) in rifts_on_line(board, print, a, b) {
-        // Without tiles there is no rift to look for, but one on the table counts all the same.
         if ground.known().is_some() {
             return Some(true);
         }

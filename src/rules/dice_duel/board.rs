@@ -78,6 +78,12 @@ impl fmt::Display for Terrain {
     }
 }
 
+string_serde!(
+    Terrain,
+    "Terrain",
+    "open, asteroid, nebula, wormhole, rift, or gravity-N, -E, -S, -W"
+);
+
 impl FromStr for Terrain {
     type Err = ParseNounError;
 

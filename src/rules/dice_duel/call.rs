@@ -328,6 +328,8 @@ pub enum Choice {
     PushTo { squares: Vec<Square> },
     /// The crystal square a jump ends on, by its number.
     Jump { by: ShipId, of: Vec<u8> },
+    /// Crystals for two more dice before the square is chosen; nobody has to.
+    JumpAgain { by: ShipId, crystals: u8 },
     /// What energy dice show that are rolled for a jump: rolled, not chosen.
     Energy { by: ShipId, dice: u8 },
     /// By which edge a ship comes in that is moved onto another: the moved ship's choice.
@@ -370,6 +372,15 @@ impl fmt::Display for Choice {
             Choice::Jump { by, of } => {
                 write!(f, "{by} jumps to ")?;
                 list(f, of)
+            }
+            Choice::JumpAgain { by, crystals: 1 } => {
+                write!(f, "{by} may spend a crystal to roll two more dice")
+            }
+            Choice::JumpAgain { by, crystals } => {
+                write!(
+                    f,
+                    "{by} may spend {crystals} crystals to roll two more dice"
+                )
             }
             Choice::Energy { by, dice } => write!(f, "{by} rolls {dice} energy dice"),
             Choice::Entry { by, square, of } => {

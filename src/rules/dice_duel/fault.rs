@@ -83,6 +83,13 @@ pub enum Fault {
     TooManyShips,
     /// Two ships of one name.
     ShipTwice,
+    /// A zone names a ship that is not among those that are listed.
+    ShipNotListed,
+    /// The only ship of its side, where that may be a slip.
+    AloneOnItsSide {
+        /// The side.
+        team: ShipId,
+    },
     /// Ships share a square and their halves are not known, or are no halves.
     HalvesUnclear {
         /// The other ship.
@@ -156,6 +163,8 @@ impl crate::rules::Fault for Fault {
             Fault::ShipUnsure => "unsure_ship",
             Fault::TooManyShips => "too_many_ships",
             Fault::ShipTwice => "ship_twice",
+            Fault::ShipNotListed => "ship_not_listed",
+            Fault::AloneOnItsSide { .. } => "alone_on_its_side",
             Fault::HalvesUnclear { .. } => "halves_unclear",
             Fault::TokenOffMap => "token_off_map",
             Fault::TokenMisplaced => "token_misplaced",
@@ -207,6 +216,7 @@ impl crate::rules::Fault for Fault {
                 | Fault::UnsureZone
                 | Fault::Hidden
                 | Fault::ShipUnsure
+                | Fault::AloneOnItsSide { .. }
                 | Fault::TokenUnsure
         )
     }
@@ -246,6 +256,12 @@ impl fmt::Display for Fault {
             Fault::ShipUnsure => f.write_str("not sure where the ship is or how it faces"),
             Fault::TooManyShips => f.write_str("more ships than a table holds: left out"),
             Fault::ShipTwice => f.write_str("named twice"),
+            Fault::ShipNotListed => {
+                f.write_str("named by a zone, but not among the ships that are listed")
+            }
+            Fault::AloneOnItsSide { team } => {
+                write!(f, "the only ship on the side {team}: is that so?")
+            }
             Fault::HalvesUnclear { with } => {
                 write!(f, "shares its square with {with}: which half is whose?")
             }
@@ -256,7 +272,7 @@ impl fmt::Display for Fault {
             Fault::TwoMines => f.write_str("two mines in one square: only one may lie there"),
             Fault::Wormholes { count } => write!(f, "{count} wormholes: there must be two or none"),
             Fault::OnMarkedSquare => f.write_str("a token on a crystal or start square"),
-            Fault::NotInPlay => f.write_str("this game is played without such tokens"),
+            Fault::NotInPlay => f.write_str("this game is played without such tokens: take it off"),
             Fault::TooManyMines { seen, exist } => {
                 write!(f, "{seen} mines, but the box has {exist}")
             }

@@ -6,8 +6,11 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::print::Print;
+use super::ship::Ship;
 use super::ship_id::{ParseNounError, ShipId};
 use super::square::Square;
+use super::symbol::DieKind;
 use super::zone::{Sector, Station, Tube};
 use crate::rules::string_serde;
 
@@ -218,16 +221,32 @@ impl Flow {
             .chain(launch)
     }
 
-    /// Whether the play can stand like this: what is waited for can come.
-    pub(crate) fn can_be(&self) -> bool {
-        let stopped = self.stop.is_some()
-            || (self.launch.is_none() && self.warp.is_none() && !self.returning);
+    /// Whether the play can stand like this among these ships: what is waited for can come.
+    pub(crate) fn can_be(&self, print: &Print, ships: &[Ship]) -> bool {
+        let stopped = |ship: ShipId, freeze: Freeze| self.stop == Some(Claim { ship, freeze });
+        let team = |id: ShipId| ships.iter().find(|s| s.id == id).map(|s| s.team);
+        let most_blasts = print.faces_of(DieKind::Weapon).iter().map(|s| s.blasts());
+        let most_blasts = most_blasts.max().unwrap_or(0).max(2);
         let launch = self.launch.as_ref().is_none_or(|l| {
-            (1..=4).contains(&l.sectors.len())
+            let mut pairs = l.tubes.iter().zip(l.tubes.iter().skip(1));
+            let mut tubes = l.tubes.iter();
+            stopped(l.shooter, Freeze::Fire)
+                && team(l.shooter) != team(l.target)
+                && (1..=4).contains(&l.sectors.len())
                 && (1..=2).contains(&l.tubes.len())
+                && tubes.all(|t| t.number() <= print.tubes_a_side)
+                && pairs.all(|(a, b)| a < b && a.side() == b.side())
                 && l.blasts.len() <= l.tubes.len()
+                && l.blasts.iter().all(|b| *b <= most_blasts)
         });
-        let warp = self.warp.as_ref().is_none_or(|w| w.rolled.len() <= MOST);
+        let warp = self.warp.as_ref().is_none_or(|w| {
+            stopped(w.ship, Freeze::Warp)
+                && w.rolled.len() <= MOST
+                && w.rolled.iter().all(|n| (1..=6).contains(n))
+        });
+        // What was used returns once a launch is over.
+        let over = self.stop.is_some_and(|s| s.freeze == Freeze::Fire) && self.launch.is_none();
+        let returning = !self.returning || over;
         let owed = |o: &Owed| match o {
             Owed::Damage { .. } => true,
             Owed::Discard { station, dice, .. } => {
@@ -235,7 +254,7 @@ impl Flow {
             }
         };
         let owed = self.owed.len() <= MOST && self.owed.iter().all(owed);
-        stopped && launch && warp && owed && self.moving.len() <= MOST
+        launch && warp && returning && owed && self.moving.len() <= MOST
     }
 
     /// Whether nothing is stopped and nothing is owed.

@@ -23,6 +23,10 @@ pub struct Met {
 pub struct Course {
     /// Every square entered, in order; a wormhole's two ends one after the other.
     pub path: Vec<Square>,
+    /// The direction in which each of them was entered.
+    pub headings: Vec<Facing>,
+    /// The last step led through a wormhole.
+    pub through_wormhole: bool,
     /// The direction of the last step, if there was one.
     pub heading: Option<Facing>,
     /// Where it ends: square and facing.
@@ -64,8 +68,16 @@ impl Walk<'_> {
     }
 
     /// Enters a square and whatever it leads to; where the ship is then.
-    fn enter(&mut self, square: Square, exit: Option<Square>, act_here: bool) -> Square {
+    fn enter(
+        &mut self,
+        square: Square,
+        exit: Option<Square>,
+        act_here: bool,
+        heading: Facing,
+    ) -> Square {
         self.course.path.push(square);
+        self.course.headings.push(heading);
+        self.course.through_wormhole = false;
         if act_here {
             self.act(square);
         }
@@ -78,6 +90,8 @@ impl Walk<'_> {
             && !self.course.destroyed
         {
             self.course.path.push(exit);
+            self.course.headings.push(heading);
+            self.course.through_wormhole = true;
             self.act(exit);
             return exit;
         }
@@ -155,6 +169,8 @@ impl Course {
                 EdgeMove::WholeDieStays if free < wanted => 0,
                 _ => free,
             };
+            let each_square = print.options.gravity_counts_each_square;
+            let mut counted = false;
             for _ in 0..steps {
                 if walk.course.destroyed {
                     break;
@@ -164,7 +180,10 @@ impl Course {
                 };
                 if let Some(Terrain::Gravity(arrow)) = board.cell(next).ground.known() {
                     if arrow == facing {
-                        walk.course.saved = (walk.course.saved + 1).min(3);
+                        if each_square || !counted {
+                            walk.course.saved = (walk.course.saved + 1).min(3);
+                        }
+                        counted = true;
                     } else if arrow == facing.opposite() && slot != HelmSlot::C {
                         against = true;
                     }
@@ -173,6 +192,7 @@ impl Course {
                     next,
                     exit,
                     exit.is_none() || print.options.wormhole_entry_acts,
+                    facing,
                 );
                 walk.course.heading = Some(facing);
             }
@@ -202,6 +222,8 @@ impl Course {
             square,
             exit,
             exit.is_none() || print.options.wormhole_entry_acts,
+            // A ship that is put down has no heading; nobody asks for it.
+            Facing::N,
         );
         walk.course.end = Some((at, Facing::N));
         walk.course

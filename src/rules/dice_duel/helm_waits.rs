@@ -18,12 +18,24 @@ struct Search<'a> {
     position: &'a Position,
     squares: BTreeSet<Square>,
     mines: bool,
+    shields: bool,
+    sensors: bool,
     left: usize,
+}
+
+/// What a move by helm waits for.
+pub(crate) struct Waits {
+    /// The places.
+    pub(crate) zones: Vec<Zone>,
+    /// It may cost shield dice.
+    pub(crate) shields: bool,
+    /// It may cost sensor dice.
+    pub(crate) sensors: bool,
 }
 
 impl Position {
     /// The places a move by helm depends on; none, if nothing that matters is unknown.
-    pub(crate) fn helm_waits_for(&self, ship: &Ship) -> Vec<Zone> {
+    pub(crate) fn helm_waits_for(&self, ship: &Ship) -> Waits {
         let (_, mut zones) = ship.helm_gaps();
         if !ship.square().is_known() || !ship.facing().is_known() {
             zones.push(Zone::Ship(ship.id()));
@@ -32,6 +44,8 @@ impl Position {
             position: self,
             squares: BTreeSet::new(),
             mines: false,
+            shields: false,
+            sensors: false,
             left: MOST_COMBINATIONS,
         };
         let of = |slot| -> Vec<Symbol> {
@@ -54,12 +68,17 @@ impl Position {
             // Too much is open to try it all: then all of it is named.
             let open = self.board.cells().filter(|(_, c)| !c.is_known());
             search.squares.extend(open.map(|(s, _)| s));
+            (search.shields, search.sensors) = (true, true);
         }
         zones.extend(search.squares.into_iter().map(Zone::Board));
         if search.mines && ship.hull_left(&self.print).is_none() {
             zones.push(Zone::Damage(ship.id(), None));
         }
-        zones
+        Waits {
+            zones,
+            shields: search.shields,
+            sensors: search.sensors,
+        }
     }
 }
 
@@ -75,6 +94,12 @@ impl Search<'_> {
             let course = Course::of_dice(&map, &self.position.print, start, dice, u16::MAX);
             let known = &self.position.board;
             self.mines |= course.path.iter().any(|s| known.cell(*s).mines.max > 0);
+            for square in &course.path {
+                let ground = known.cell(*square).ground;
+                self.shields |=
+                    ground.contains(Terrain::Asteroid) || ground.contains(Terrain::Rift);
+                self.sensors |= ground.contains(Terrain::Nebula);
+            }
             if let Some(square) = course.unsure.first() {
                 self.branch(&map, *square, &mut maps);
             }

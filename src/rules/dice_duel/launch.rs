@@ -7,7 +7,7 @@
 use super::bearing::{Sectors, arc, is_diagonal, offset, range, rift_blocks, sectors};
 use super::dice_box::Sums;
 use super::position::Position;
-use super::print::Print;
+use super::print::{OwnSquareMine, Print};
 use super::ship::{Placement, Ship, Torpedoes};
 use super::square::{Half, Square};
 use super::zone::{Sector, Side};
@@ -98,6 +98,27 @@ pub(crate) struct Shot {
     pub(crate) lock: Span,
     /// Lock that is needed.
     pub(crate) need: Span,
+    /// What one side's tubes can do along any of the lines, front first.
+    pub(crate) sides: [SideShot; 2],
+}
+
+/// Whether one side's tubes may hit, and may fail to, from what is known of line, lock, jammers
+/// and tubes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct SideShot {
+    pub(crate) can: bool,
+    pub(crate) cannot: bool,
+}
+
+impl Shot {
+    /// What the tubes of a side can do.
+    pub(crate) fn from(&self, side: Side) -> SideShot {
+        let [front, rear] = self.sides;
+        match side {
+            Side::Front => front,
+            Side::Rear => rear,
+        }
+    }
 }
 
 impl Position {
@@ -120,10 +141,15 @@ impl Position {
         let rifts = self.board.may_have_rifts();
         let line = |a: Placement, b: Placement| {
             let to_target = offset(a, b);
-            let side = to_target.and_then(|o| arc(a.facing, o, self.print.options.arc));
+            let own_square = matches!(aim, Aim::Mine(_)) && a.square == b.square;
+            let ahead = self.print.options.mine_in_own_square == OwnSquareMine::FrontArc;
+            let side = match own_square && ahead {
+                true => Some(Side::Front),
+                false => to_target.and_then(|o| arc(a.facing, o, self.print.options.arc)),
+            };
             Line {
                 range: range(a.square, b.square),
-                directed: to_target.is_some(),
+                directed: to_target.is_some() || (own_square && ahead),
                 side,
                 on_edge: to_target.is_some_and(is_diagonal),
                 sectors: match (aim, offset(b, a)) {
@@ -252,7 +278,8 @@ impl Position {
                 None => 0,
             };
             if front + rear == 0 {
-                out.cannot = true;
+                out.cannot |= !self.print.options.fire_unloaded;
+                out.miss |= self.print.options.fire_unloaded;
             } else if line.directed && there == 0 {
                 out.miss = true;
             } else {
@@ -278,8 +305,21 @@ impl Position {
             jammers: jammers.span(),
             lock: arms.lock.span(),
             need: Span::known(0),
+            sides: [SideShot::default(); 2],
         };
         let mut same_side = true;
+        let loaded = Side::ALL.map(|side| {
+            let here = |(f, r): (u8, u8)| match side {
+                Side::Front => f > 0,
+                Side::Rear => r > 0,
+            };
+            let (mut any, mut all) = (false, true);
+            for pair in arms.torpedoes.pairs() {
+                any |= here(pair);
+                all &= here(pair);
+            }
+            (side, any, all)
+        });
         let counted = self.each_line(shooter, aim, |line| {
             let here = self.outcomes(line, arms.lock, jammers, arms.torpedoes);
             out.hit |= here.hit;
@@ -298,6 +338,22 @@ impl Position {
                 }
             }
             shot.directed &= line.directed;
+            let least = self.need(line.range, shot.jammers.min as u8);
+            let most = self.need(line.range, shot.jammers.max as u8);
+            for ((side, any, all), found) in loaded.iter().zip(&mut shot.sides) {
+                let bears = line.side == Some(*side);
+                let never = !any
+                    || (line.directed && !bears)
+                    || line.blocked == Some(true)
+                    || shot.lock.max < least;
+                let always = *all
+                    && line.directed
+                    && bears
+                    && line.blocked == Some(false)
+                    && shot.lock.min >= most;
+                found.can |= !never;
+                found.cannot |= !always;
+            }
             // A shield sector can only be met along a line that can be fired along.
             if line.side.is_some() {
                 shot.sectors = shot.sectors.union(line.faces());
@@ -308,10 +364,17 @@ impl Position {
             // Bounds: the nearest line with the fewest jammers, and the farthest with the most.
             shot.range = self.range_bounds(shooter, aim);
             shot.lines = MOST_COMBINATIONS + 1;
-            let loaded = arms.torpedoes.pairs().any(|(f, r)| f + r > 0);
-            out.cannot = arms.torpedoes.pairs().any(|(f, r)| f + r == 0);
-            out.hit = loaded && shot.lock.max >= self.need(shot.range.min, shot.jammers.min as u8);
-            out.miss = loaded;
+            let some = arms.torpedoes.pairs().any(|(f, r)| f + r > 0);
+            let none = arms.torpedoes.pairs().any(|(f, r)| f + r == 0);
+            let unloaded = self.print.options.fire_unloaded;
+            let locked = shot.lock.max >= self.need(shot.range.min, shot.jammers.min as u8);
+            out.cannot = none && !unloaded;
+            out.hit = some && locked;
+            out.miss = some || (none && unloaded);
+            for ((_, any, _), found) in loaded.iter().zip(&mut shot.sides) {
+                found.can = *any && locked;
+                found.cannot = true;
+            }
             same_side = false;
             shot.directed = true;
             for sector in Sector::ALL {

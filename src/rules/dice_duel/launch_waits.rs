@@ -42,6 +42,7 @@ impl Position {
                 None => 0,
             };
             match () {
+                () if pair.0 + pair.1 == 0 && self.print.options.fire_unloaded => Verdict::Miss,
                 () if pair.0 + pair.1 == 0 => Verdict::Cannot,
                 () if line.directed && there == 0 => Verdict::Miss,
                 () if line.blocked == Some(true) => Verdict::Miss,

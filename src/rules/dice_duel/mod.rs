@@ -37,6 +37,8 @@ mod judge;
 mod launch;
 mod launch_waits;
 mod loading;
+mod mines;
+mod options;
 mod pending;
 mod play;
 mod position;
@@ -51,6 +53,7 @@ mod ship_id;
 mod spot;
 mod square;
 mod stand;
+mod standing;
 mod station;
 mod symbol;
 mod text;
@@ -72,8 +75,9 @@ pub use launch::MOST_COMBINATIONS;
 pub use play::Refused;
 pub use position::{LooseDie, Position};
 pub use print::{
-    ArcEdge, BoardPrint, DiceCount, DiceFaces, EdgeMove, MAX_BOARD_SIDE, MAX_DICE_OF_A_KIND,
-    Options, Print, RuleNumbers, Start,
+    ArcEdge, BoardPrint, DEMO_PRINT, DiceCount, DiceFaces, EdgeMove, MAX_BOARD_SIDE,
+    MAX_DICE_OF_A_KIND, OffMapPush, Options, OwnSquareMine, Print, RuleNumbers, SavedDie, Start,
+    WormholeHalf,
 };
 pub use reason::Reason;
 pub use resolve::MAX_SHIPS;

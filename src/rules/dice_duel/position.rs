@@ -94,22 +94,6 @@ impl Position {
         alive.filter(|_| lost)
     }
 
-    /// The ship on whose damage it depends whether the game is over already.
-    pub(crate) fn may_be_over(&self) -> Option<ShipId> {
-        let mut flying: Option<ShipId> = None;
-        let mut open = None;
-        for ship in &self.ships {
-            match ship.destroyed(&self.print) {
-                Some(true) => {}
-                // Two sides surely fly on.
-                Some(false) if flying.is_some_and(|team| team != ship.team) => return None,
-                Some(false) => flying = Some(ship.team),
-                None => open = open.or(Some(ship.id)),
-            }
-        }
-        open
-    }
-
     /// The same state as claims: `position.to_setup().resolve(position.print())` is the position
     /// again.
     pub fn to_setup(&self) -> Setup {

@@ -1,13 +1,63 @@
-//! What is printed on a copy and how a group plays it: data, with the documented defaults.
+//! What is printed on a copy and how a group plays it: data. Every default is in
+//! `demo_print.json` beside this file, and nowhere in the code.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::ship_id::{ParseNounError, ShipId};
+use super::board::Terrain;
+use super::ship_id::ShipId;
 use super::square::{Facing, Square};
 use super::symbol::{DieKind, Faces, Symbol};
 use super::zone::{MAX_TUBES_A_SIDE, Side, Spot, Station, Tube};
 use crate::rules::InputError;
+
+pub use super::options::{
+    ArcEdge, EdgeMove, OffMapPush, Options, OwnSquareMine, SavedDie, WormholeHalf,
+};
+
+/// The copy that is meant where nothing is said: the demo board, and the defaults of every open
+/// point. A copy's own data need to name only what differs.
+pub const DEMO_PRINT: &str = include_str!("demo_print.json");
+
+/// A part of [`DEMO_PRINT`], read into a type that has no defaults to fall back on.
+pub(super) fn from_demo<T: serde::de::DeserializeOwned>(part: &str) -> T {
+    let read = || {
+        let whole: serde_json::Value = serde_json::from_str(DEMO_PRINT)?;
+        let part = match part {
+            "" => Some(&whole),
+            _ => whole.get(part),
+        };
+        T::deserialize(part.unwrap_or(&serde_json::Value::Null))
+    };
+    match read() {
+        Ok(value) => value,
+        // The file is compiled in and every test reads it: no user's data leads here.
+        Err(error) => panic!("demo_print.json, {part:?}: {error}"),
+    }
+}
+
+/// The default of a struct is its part of `demo_print.json`, read once. Reading the struct itself
+/// would ask for its default, so it is read as one with the same fields that must all be there.
+macro_rules! demo {
+    ($name:ident, $part:literal { $($field:ident: $type:ty,)* }) => {
+        impl Default for $name {
+            fn default() -> Self {
+                #[derive(serde::Deserialize)]
+                #[serde(deny_unknown_fields)]
+                struct All {
+                    $($field: $type,)*
+                }
+                static DEMO: std::sync::OnceLock<$name> = std::sync::OnceLock::new();
+                DEMO.get_or_init(|| {
+                    let All { $($field,)* } = super::print::from_demo($part);
+                    $name { $($field,)* }
+                })
+                .clone()
+            }
+        }
+    };
+}
+pub(super) use demo;
 
 /// The most columns or rows a map may have.
 pub const MAX_BOARD_SIDE: u8 = 64;
@@ -136,243 +186,58 @@ pub struct RuleNumbers {
     pub surge_crystals: u8,
 }
 
-/// Whether a target exactly on a diagonal is in the arc.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ArcEdge {
-    /// Diagonals belong to the arc.
-    #[default]
-    QuadrantInclusive,
-    /// Diagonals belong to the side.
-    QuadrantExclusive,
-}
+demo!(BoardPrint, "board" {
+    name: String,
+    cols: u8,
+    rows: u8,
+    crystal_squares: Vec<Square>,
+    starts: Vec<Start>,
+    second_starts: Vec<Start>,
+    free_for_all: Vec<Start>,
+});
 
-impl std::fmt::Display for ArcEdge {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            ArcEdge::QuadrantInclusive => "quadrant_inclusive",
-            ArcEdge::QuadrantExclusive => "quadrant_exclusive",
-        })
-    }
-}
+demo!(DiceCount, "dice" {
+    energy: u8,
+    helm: u8,
+    weapon: u8,
+    sensor: u8,
+    shield: u8,
+    tractor: u8,
+});
 
-impl std::str::FromStr for ArcEdge {
-    type Err = ParseNounError;
+demo!(DiceFaces, "faces" {
+    helm: Vec<Symbol>,
+    weapon: Vec<Symbol>,
+    sensor: Vec<Symbol>,
+    shield: Vec<Symbol>,
+    tractor: Vec<Symbol>,
+});
 
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "quadrant_inclusive" => Ok(ArcEdge::QuadrantInclusive),
-            "quadrant_exclusive" => Ok(ArcEdge::QuadrantExclusive),
-            _ => Err(ParseNounError::new(
-                text,
-                "where the arc ends",
-                "write quadrant_inclusive or quadrant_exclusive",
-            )),
-        }
-    }
-}
+demo!(RuleNumbers, "numbers" {
+    hull: u8,
+    least_lock: u8,
+    beam_a_square: u8,
+    least_beam: u8,
+    asteroid_shields: u8,
+    nebula_sensors: u8,
+    mine_damage: u8,
+    blasts_needed: Vec<u8>,
+    override_crystals: u8,
+    warp_crystals: u8,
+    surge_crystals: u8,
+});
 
-/// What a forward-two does with one free square before the edge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum EdgeMove {
-    /// The die moves the ship not at all.
-    #[default]
-    WholeDieStays,
-    /// The ship goes as far as the edge.
-    Clip,
-}
-
-impl std::fmt::Display for EdgeMove {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            EdgeMove::WholeDieStays => "whole_die_stays",
-            EdgeMove::Clip => "clip",
-        })
-    }
-}
-
-impl std::str::FromStr for EdgeMove {
-    type Err = ParseNounError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "whole_die_stays" => Ok(EdgeMove::WholeDieStays),
-            "clip" => Ok(EdgeMove::Clip),
-            _ => Err(ParseNounError::new(
-                text,
-                "a move at the edge",
-                "write whole_die_stays or clip",
-            )),
-        }
-    }
-}
-
-/// Open points, each with the default that facts.md documents, and options.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct Options {
-    /// The edge of the firing arc.
-    pub arc: ArcEdge,
-    /// Forward two at the edge of the map.
-    pub edge_forward_two: EdgeMove,
-    /// "Fire 2" with one torpedo on the right side and one on the other: does the other leave
-    /// too?
-    pub fire_two_removes_other_side: bool,
-    /// "Fire 2" at a target abeam: do both torpedoes leave?
-    pub side_shot_removes_all_declared: bool,
-    /// Does a Warp Jump's arrival count as entering the square?
-    pub warp_arrival_enters: bool,
-    /// Do a tractor attempt's dice leave when the strength is not enough?
-    pub failed_tractor_removes_dice: bool,
-    /// Does what lies on the first square of a wormhole act too?
-    pub wormhole_entry_acts: bool,
-    /// Does a ship keep its half when the other leaves the square?
-    pub half_is_kept: bool,
-    /// Is an energy die with a number of another station only worth a remark?
-    pub energy_number_is_soft: bool,
-    /// May tokens lie on crystal and start squares?
-    pub tokens_on_marked_squares: bool,
-    /// Original Space Cadets tiles: rifts and gravity arrows may lie on the map.
-    pub original_tiles: bool,
-    /// Does a rift block fire also from and to its own square?
-    pub rift_blocks_at_its_own_square: bool,
-    /// Wormhole tokens may lie on the map.
-    pub wormholes: bool,
-    /// Expansion symbols are of use: they may lie on displays (and count nothing here).
-    pub expansion_symbols: bool,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options {
-            arc: ArcEdge::default(),
-            edge_forward_two: EdgeMove::default(),
-            fire_two_removes_other_side: false,
-            side_shot_removes_all_declared: true,
-            warp_arrival_enters: true,
-            failed_tractor_removes_dice: false,
-            wormhole_entry_acts: true,
-            half_is_kept: false,
-            energy_number_is_soft: true,
-            tokens_on_marked_squares: true,
-            original_tiles: false,
-            rift_blocks_at_its_own_square: true,
-            wormholes: true,
-            expansion_symbols: false,
-        }
-    }
-}
-
-impl Default for RuleNumbers {
-    fn default() -> Self {
-        RuleNumbers {
-            hull: 4,
-            least_lock: 1,
-            beam_a_square: 2,
-            least_beam: 1,
-            asteroid_shields: 2,
-            nebula_sensors: 2,
-            mine_damage: 1,
-            blasts_needed: vec![0, 1, 2],
-            override_crystals: 1,
-            warp_crystals: 1,
-            surge_crystals: 2,
-        }
-    }
-}
-
-impl Default for DiceCount {
-    fn default() -> Self {
-        DiceCount {
-            energy: 6,
-            helm: 3,
-            weapon: 6,
-            sensor: 4,
-            shield: 3,
-            tractor: 3,
-        }
-    }
-}
-
-impl Default for DiceFaces {
-    fn default() -> Self {
-        use Symbol::*;
-        DiceFaces {
-            helm: vec![
-                Forward1,
-                Forward1,
-                Forward2,
-                ForwardRight,
-                ForwardLeft,
-                ForwardAround,
-            ],
-            weapon: vec![Nose, Body, Tail, Blast1, Blast1, Blast2],
-            sensor: vec![Lock1, Lock1, Lock2, Jammer1, Jammer2, Expansion],
-            shield: vec![Shield1, Shield2, Shield3, Shield4, Expansion, Expansion],
-            tractor: vec![Beam1, Beam1, Beam2, MineA, MineB, Expansion],
-        }
-    }
-}
-
-impl Default for BoardPrint {
-    fn default() -> Self {
-        let start = |ship: ShipId, team: ShipId, x, y, facing| Start {
-            ship,
-            team,
-            square: Square::new(x, y),
-            facing,
-        };
-        let named = |name: &str| name.parse().unwrap_or(ShipId::WHITE);
-        let (white, black) = (ShipId::WHITE, ShipId::BLACK);
-        let (white2, black2) = (named("white-2"), named("black-2"));
-        BoardPrint {
-            name: "demo 10x8, not the printed board".into(),
-            cols: 10,
-            rows: 8,
-            crystal_squares: [(1, 6), (4, 4), (7, 5), (2, 2), (5, 3), (8, 1)]
-                .map(|(x, y)| Square::new(x, y))
-                .to_vec(),
-            starts: vec![
-                start(white, white, 4, 0, Facing::N),
-                start(black, black, 5, 7, Facing::S),
-            ],
-            second_starts: vec![
-                start(white2, white, 3, 0, Facing::N),
-                start(black2, black, 6, 7, Facing::S),
-            ],
-            free_for_all: vec![
-                start(white, white, 0, 0, Facing::N),
-                start(black, black, 9, 7, Facing::S),
-                start(white2, white2, 0, 7, Facing::E),
-                start(black2, black2, 9, 0, Facing::W),
-            ],
-        }
-    }
-}
-
-impl Default for Print {
-    fn default() -> Self {
-        Print {
-            board: BoardPrint::default(),
-            energy: vec![
-                Some(Station::Weapons),
-                Some(Station::Sensors),
-                Some(Station::Tractor),
-                Some(Station::Shields),
-                Some(Station::Helm),
-                None,
-            ],
-            dice: DiceCount::default(),
-            faces: DiceFaces::default(),
-            tubes_a_side: 2,
-            mines_a_ship: 2,
-            crystals: 6,
-            numbers: RuleNumbers::default(),
-            options: Options::default(),
-        }
-    }
-}
+demo!(Print, "" {
+    board: BoardPrint,
+    energy: Vec<Option<Station>>,
+    dice: DiceCount,
+    faces: DiceFaces,
+    tubes_a_side: u8,
+    mines_a_ship: u8,
+    crystals: u8,
+    numbers: RuleNumbers,
+    options: Options,
+});
 
 impl Print {
     /// The station an energy die of this number powers; `None` where it must be rolled again.
@@ -431,6 +296,15 @@ impl Print {
     /// The tubes on one side.
     pub fn tubes_on(&self, side: Side) -> impl Iterator<Item = Tube> + '_ {
         self.tubes().filter(move |t| t.side() == side)
+    }
+
+    /// Whether the options let a token of this ground lie on the map.
+    pub fn in_play(&self, terrain: Terrain) -> bool {
+        match terrain {
+            Terrain::Open | Terrain::Asteroid | Terrain::Nebula => true,
+            Terrain::Wormhole => self.options.wormholes,
+            Terrain::Rift | Terrain::Gravity(_) => self.options.original_tiles,
+        }
     }
 
     /// The symbols that may lie in a place of this copy.

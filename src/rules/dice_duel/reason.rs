@@ -6,6 +6,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::board::Terrain;
 use super::flow::{Freeze, Owed};
 use super::ship_id::ShipId;
 use super::square::Square;
@@ -85,6 +86,8 @@ pub enum Reason {
     Rift,
     /// A mine goes off.
     MineGoesOff { square: Square },
+    /// Where the move leads depends on what is not known.
+    CourseOpen { at: Zone },
     /// Gravity arrows keep helm dice.
     GravityKeeps { dice: u8 },
     /// A gravity arrow stops the third die.
@@ -174,6 +177,10 @@ pub enum Reason {
     NotAdjacent { square: Square },
     /// Off the map.
     OffMap { square: Square },
+    /// No ship is pushed off the map.
+    PushOffMap { square: Square },
+    /// A token that this copy plays without.
+    NotInPlay { terrain: Terrain },
     /// By which edge a ship comes in has to be said (or must not be).
     SayEntry { needed: bool },
     // Mines.
@@ -210,14 +217,29 @@ impl Explain for Reason {
             EnergyPowersNothing { .. } | NoEnergyDie => "Engineering",
             MayNotLie { .. } | SlotFull { .. } | NotRead { .. } => "Placing Dice On Displays",
             NoSuchDie { .. } => "Removing Dice",
-            Stopped { .. } | NotFinished => "Launching Torpedoes",
-            Claimed { .. } | NotStopped | NotOpponent { .. } => "Action Timing",
-            First { .. } | NotAsked | CannotWait => "Removing Dice",
+            Stopped { freeze, .. } => match freeze {
+                Freeze::Fire => "Launching Torpedoes",
+                Freeze::Tractor => "Tractor Beams",
+                Freeze::Warp => "Crystals: Warp Jump",
+            },
+            Claimed { .. }
+            | NotStopped
+            | NotOpponent { .. }
+            | NotFinished
+            | NotAsked
+            | CannotWait => "Action Timing",
+            First {
+                owed: Owed::Damage { .. },
+            } => "Launching Torpedoes, B: do they damage",
+            First {
+                owed: Owed::Discard { .. },
+            } => "Map Obstacles",
             Moving { .. } => "Special Notes on Weapons; Special Notes on Tractor Beams; Mines",
             Destroyed { .. } | Over { .. } => "Winning",
             NoSuchShip { .. } => "Setup",
             Unknown { .. } => "Looking at the Opponents' Displays",
-            HelmWaits { .. } | HelmReady | HelmEnds { .. } | OffMap { .. } => "Helm",
+            HelmWaits { .. } | HelmReady | HelmEnds { .. } | CourseOpen { .. } => "Helm",
+            OffMap { .. } | NotInPlay { .. } => "Setup",
             Asteroids { .. } | Nebula { .. } => "Map Obstacles",
             Rift | GravityKeeps { .. } | GravityStops | RiftBetween | NoSavedDie => {
                 "Playing on Space Cadets Map Tiles"
@@ -256,6 +278,7 @@ impl Explain for Reason {
             | AnyDirection
             | NoCrystalAt { .. }
             | NotItself
+            | PushOffMap { .. }
             | NotAdjacent { .. } => "Tractor Beams",
             Crystals { .. } => "Crystals",
             NoDamageDie => "Crystals: Energy Surge",
@@ -329,6 +352,7 @@ impl fmt::Display for Reason {
             MineGoesOff { square } => {
                 write!(f, "the mine on {square} does its damage through any shield")
             }
+            CourseOpen { at } => write!(f, "where the move leads depends on {at}"),
             GravityKeeps { dice } => write!(f, "moving with gravity keeps {dice} helm dice"),
             GravityStops => f.write_str("moving against gravity stops the die in C"),
             Range { from, to, range } => {
@@ -405,6 +429,10 @@ impl fmt::Display for Reason {
             NotItself => f.write_str("a ship does not pull itself"),
             NotAdjacent { square } => write!(f, "{square} is not beside the ship that is moved"),
             OffMap { square } => write!(f, "{square} is off the map"),
+            PushOffMap { square } => {
+                write!(f, "{square} is off the map, and no ship is pushed there")
+            }
+            NotInPlay { terrain } => write!(f, "this game is played without {terrain} tokens"),
             SayEntry { needed: true } => f.write_str("say by which edge the ship comes in"),
             SayEntry { needed: false } => f.write_str("the edge it comes in by is not a choice"),
             Armed => f.write_str("a mine is armed"),

@@ -3,9 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
 use super::ship_id::ParseNounError;
 use super::symbol::Symbol;
-use crate::rules::string_serde;
 
 /// One of the four sides that shields guard: 1 front, 2 right, 3 back, 4 left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -71,8 +73,44 @@ impl FromStr for Sector {
     }
 }
 
-string_serde!(
-    Sector,
-    "Sector",
-    "a shield sector: 1 front, 2 right, 3 back, 4 left"
-);
+impl Serialize for Sector {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// A sector is a number on the display, so it may be written as one: `2` as well as `"2"`.
+impl<'de> Deserialize<'de> for Sector {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl de::Visitor<'_> for Visitor {
+            type Value = Sector;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a shield sector: 1, 2, 3 or 4")
+            }
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Sector, E> {
+                text.parse().map_err(E::custom)
+            }
+            fn visit_u64<E: de::Error>(self, n: u64) -> Result<Sector, E> {
+                self.visit_str(&n.to_string())
+            }
+        }
+        deserializer.deserialize_any(Visitor)
+    }
+}
+
+impl JsonSchema for Sector {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Sector".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "a shield sector: 1 front, 2 right, 3 back, 4 left",
+            "anyOf": [
+                { "type": "string", "enum": ["1", "2", "3", "4"] },
+                { "type": "integer", "minimum": 1, "maximum": 4 }
+            ]
+        })
+    }
+}

@@ -19,7 +19,8 @@ use crate::rules::{InputError, Place, Span};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Setup {
-    /// The ships. One that is named only by its displays' zones is there too, its square unknown.
+    /// The ships. If none is listed, those are there that zones name, their squares unknown; else
+    /// a zone of a ship that is not listed is a slip.
     pub ships: Vec<ShipSetup>,
     /// The dice, wherever they lie.
     pub dice: Vec<DieSetup>,
@@ -55,8 +56,8 @@ pub struct ShipSetup {
     /// Crystals it has, besides those listed as tokens.
     #[serde(default)]
     pub crystals: Span,
-    /// Mine tokens on its tractor display; if nothing is said, those listed as tokens, or all it
-    /// ever had.
+    /// Mine tokens on its tractor display; if nothing is said, those listed as tokens there, or
+    /// all it ever had less what may have come to lie on the map.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mines: Option<Span>,
     /// Damage, besides the dice and crystals listed in its part of the damage display.
@@ -148,6 +149,16 @@ pub struct DieSetup {
 }
 
 impl DieSetup {
+    /// Whether it is an energy die that is surely there.
+    fn is_energy(&self) -> bool {
+        let means = self.means.candidates().unwrap_or_default();
+        let there = !means.contains(&Showing::Nothing);
+        let energy =
+            |s: &Showing| matches!(s, Showing::Symbol(s) if s.kind() == Some(DieKind::Energy));
+        let kind = self.kind == Some(DieKind::Energy);
+        there && (kind || (self.kind.is_none() && !means.is_empty() && means.iter().all(energy)))
+    }
+
     /// A die that lies in `zone` and shows `symbol`.
     pub fn new(zone: Zone, symbol: Symbol) -> DieSetup {
         DieSetup {
@@ -274,7 +285,8 @@ impl Setup {
         setup
     }
 
-    /// Checks what no table can hold: a ship off the map, seven damage dice. A camera never
+    /// Checks what no table can hold: a ship off the map, seven damage dice, the zone of a ship that
+    /// is not listed. What may be, and may as well not be, is left to [`Setup::resolve`]. A camera never
     /// claims such a thing; in a file it is a slip of the hand, and worth a sentence instead of
     /// a position full of unknowns.
     ///
@@ -288,75 +300,112 @@ impl Setup {
                 what,
             })
         };
-        let on_map = |square: &Square| print.on_map(*square);
         let size = format!("the map has {} by {} squares", print.cols(), print.rows());
+        let hull = u16::from(print.numbers.hull);
+        let ids: Vec<ShipId> = self.ships.iter().map(|s| s.id).collect();
+        // What may also be elsewhere is a doubt, and none of our business here.
+        let off_map = |squares: &mut dyn Iterator<Item = Option<Square>>| {
+            let mut first = None;
+            for square in squares {
+                match square {
+                    Some(square) if !print.on_map(square) => first = first.or(Some(square)),
+                    _ => return None,
+                }
+            }
+            first.map(|off: Square| format!("{off} is off the map: {size}"))
+        };
+        let stranger = |id: ShipId| {
+            let there: Vec<&str> = ids.iter().map(ShipId::as_str).collect();
+            let known = ids.is_empty() || ids.contains(&id);
+            (!known).then(|| format!("no ship {id}: the ships are {}", there.join(", ")))
+        };
+        let mut damage = std::collections::BTreeMap::new();
         for (i, ship) in self.ships.iter().enumerate() {
             let squares = ship.square.candidates().unwrap_or_default();
-            if let Some(off) = squares.iter().find(|s| !on_map(s)) {
-                return no(
-                    format!("ships[{i}].square"),
-                    format!("{off} is off the map: {size}"),
-                );
+            if let Some(what) = off_map(&mut squares.iter().map(|s| Some(*s))) {
+                return no(format!("ships[{i}].square"), what);
             }
-            if self.ships.iter().take(i).any(|other| other.id == ship.id) {
+            if ids.iter().take(i).any(|other| *other == ship.id) {
                 return no(
                     format!("ships[{i}].id"),
                     format!("there are two ships named {}", ship.id),
                 );
             }
             let energy = u16::from(print.dice_of(DieKind::Energy));
-            let hull = u16::from(print.numbers.hull);
-            if ship.damage.dice.min > energy || ship.damage.total().min > hull {
+            let total = ship.damage.total();
+            if ship.damage.dice.min > energy || total.min > hull {
                 return no(
                     format!("ships[{i}].damage"),
-                    format!(
-                        "{} dice and crystals of damage, but {hull} destroy a ship",
-                        ship.damage.total()
-                    ),
+                    format!("{total} dice and crystals of damage, but {hull} destroy a ship"),
                 );
             }
-            if ship.crystals.max > u16::from(print.crystals) {
+            damage.insert(ship.id, total.min);
+            if ship.crystals.min > u16::from(print.crystals) {
                 return no(
                     format!("ships[{i}].crystals"),
                     format!("{}, but the box has {}", ship.crystals, print.crystals),
                 );
             }
+            let most = u16::from(print.mines_a_ship);
+            if let Some(mines) = ship.mines.filter(|m| m.min > most) {
+                return no(
+                    format!("ships[{i}].mines"),
+                    format!("{mines}, but a ship has {most} mine tokens"),
+                );
+            }
         }
-        let mut damage = std::collections::BTreeMap::new();
+        // One more that surely lies on a damage display.
+        let mut harmed = |ship: ShipId| {
+            let n = damage.entry(ship).or_insert(0u16);
+            *n = n.saturating_add(1);
+            (*n > hull).then(|| {
+                format!("{n} dice on the damage display of {ship}, but {hull} destroy a ship")
+            })
+        };
         for (i, die) in self.dice.iter().enumerate() {
-            for zone in die.at.candidates().unwrap_or_default() {
-                if let Zone::Board(square) = zone
-                    && !on_map(square)
-                {
-                    return no(
-                        format!("dice[{i}].at"),
-                        format!("{square} is off the map: {size}"),
-                    );
-                }
-                if let Zone::Damage(ship, _) = zone {
-                    let n = damage.entry(*ship).or_insert(0u16);
-                    *n += 1;
-                    if *n > u16::from(print.numbers.hull) {
-                        return no(
-                            format!("dice[{i}].at"),
-                            format!(
-                                "{n} dice on the damage display of {ship}, but {} destroy a ship",
-                                print.numbers.hull
-                            ),
-                        );
-                    }
-                }
+            let at = || format!("dice[{i}].at");
+            let zones = die.at.candidates().unwrap_or_default();
+            let squares = &mut zones.iter().map(|z| match z {
+                Zone::Board(square) => Some(*square),
+                _ => None,
+            });
+            if let Some(what) = off_map(squares) {
+                return no(at(), what);
+            }
+            let ships = zones.iter().filter_map(|z| z.ship());
+            if let Some(what) = ships.filter_map(stranger).next() {
+                return no(at(), what);
+            }
+            if let (Some(Zone::Damage(ship, _)), true) = (die.at.known(), die.is_energy())
+                && let Some(what) = harmed(*ship)
+            {
+                return no(at(), what);
             }
         }
         for (i, token) in self.tokens.iter().enumerate() {
+            let at = || format!("tokens[{i}].at");
             if let Zone::Board(square) = token.at
-                && !on_map(&square)
+                && let Some(what) = off_map(&mut std::iter::once(Some(square)))
             {
-                return no(
-                    format!("tokens[{i}].at"),
-                    format!("{square} is off the map: {size}"),
-                );
+                return no(at(), what);
             }
+            if let Some(what) = token.at.ship().and_then(stranger) {
+                return no(at(), what);
+            }
+            if let (Zone::Damage(ship, _), Some(TokenKind::Crystal)) =
+                (token.at, token.kind.known())
+                && let Some(what) = harmed(ship)
+            {
+                return no(at(), what);
+            }
+        }
+        for (i, zone) in self.hidden.iter().enumerate() {
+            if let Some(what) = zone.ship().and_then(stranger) {
+                return no(format!("hidden[{i}]"), what);
+            }
+        }
+        if let Some(what) = self.flow.ships().filter_map(stranger).next() {
+            return no("flow".into(), what);
         }
         Ok(())
     }

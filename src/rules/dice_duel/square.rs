@@ -12,7 +12,8 @@ use crate::rules::string_serde;
 /// A square: columns count from the left (x, east is +), rows from the bottom (y, north is +),
 /// both from 0. As JSON: `[x, y]`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(from = "(i16, i16)", into = "(i16, i16)")]
+#[serde(try_from = "(i64, i64)", into = "(i16, i16)")]
+#[schemars(with = "(i16, i16)")]
 pub struct Square {
     /// Column.
     pub x: i16,
@@ -62,6 +63,17 @@ impl Square {
             (-1, 1),
         ]
         .map(|(dx, dy)| self.offset(dx, dy))
+    }
+}
+
+impl TryFrom<(i64, i64)> for Square {
+    type Error = String;
+
+    fn try_from((x, y): (i64, i64)) -> Result<Square, String> {
+        match (i16::try_from(x), i16::try_from(y)) {
+            (Ok(x), Ok(y)) => Ok(Square { x, y }),
+            _ => Err(format!("[{x},{y}] is off any map")),
+        }
     }
 }
 

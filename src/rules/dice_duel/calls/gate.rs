@@ -5,7 +5,7 @@ use crate::rules::Span;
 use crate::rules::dice_duel::call::{Call, What};
 use crate::rules::dice_duel::flow::Target;
 use crate::rules::dice_duel::position::Position;
-use crate::rules::dice_duel::ship::Ship;
+use crate::rules::dice_duel::print::OwnSquareMine;
 use crate::rules::dice_duel::square::Square;
 use crate::rules::dice_duel::zone::{Spot, Station, Zone};
 
@@ -37,11 +37,17 @@ impl Position {
             return zones;
         };
         let id = ship.id();
-        if let Some(ship) = self.may_be_over() {
-            doubt(true, Zone::Damage(ship, None));
+        let other = match what {
+            What::Launch {
+                target: Target::Ship(target),
+                ..
+            }
+            | What::Tractor { target, .. } => target,
+            _ => id,
+        };
+        for zone in self.damage_waits(&[id, other]) {
+            doubt(true, zone);
         }
-        let flies = |s: &Ship| s.destroyed(&self.print).is_some();
-        doubt(!flies(ship), Zone::Damage(id, None));
         let numbers = &self.print.numbers;
         let crystals = |price: u8| open(ship.crystals(), u16::from(price));
         let cell = |square: Square| self.board.cell(square);
@@ -52,16 +58,9 @@ impl Position {
             } => {
                 doubt(open(cell(square).mines, 1), Zone::Board(square));
                 let squares = ship.square().candidates();
+                let own = self.print.options.mine_in_own_square;
                 let maybe = squares.is_none_or(|s| s.len() > 1 && s.contains(&square));
-                doubt(maybe, Zone::Ship(id));
-            }
-            What::Launch {
-                target: Target::Ship(target),
-                ..
-            }
-            | What::Tractor { target, .. } => {
-                let gone = self.ship(target).is_some_and(|s| !flies(s));
-                doubt(gone, Zone::Damage(target, None));
+                doubt(maybe && own == OwnSquareMine::NotATarget, Zone::Ship(id));
             }
             What::Crystal { square, .. } => {
                 doubt(open(cell(square).crystals, 1), Zone::Board(square));
@@ -72,7 +71,9 @@ impl Position {
                     doubt(matters, Zone::On(id, spot));
                 }
                 doubt(open(ship.mines(), 1), Zone::Display(id, Station::Tractor));
-                doubt(!ship.square().is_known(), Zone::Ship(id));
+                let mut mines = ship.squares(&self.board).map(|s| cell(s).mines);
+                let first = mines.next();
+                doubt(mines.any(|m| Some(m) != first), Zone::Ship(id));
                 for square in ship.squares(&self.board) {
                     doubt(open(cell(square).mines, 1), Zone::Board(square));
                 }

@@ -1,13 +1,13 @@
 //! What a move by helm would do.
 
-use super::{leaves, refuse};
-use crate::rules::Verdict;
+use super::{leaves, may_leave, refuse};
 use crate::rules::dice_duel::action::obstacle_spots;
 use crate::rules::dice_duel::call::{Call, Choice, Missing, What};
 use crate::rules::dice_duel::position::Position;
 use crate::rules::dice_duel::reason::Reason;
 use crate::rules::dice_duel::ship::Ship;
-use crate::rules::dice_duel::zone::{HelmSlot, Spot, Station};
+use crate::rules::dice_duel::zone::{HelmSlot, Spot, Station, Zone};
+use crate::rules::{Span, Verdict};
 
 impl Position {
     pub(super) fn helm_call(&self, ship: &Ship) -> Call {
@@ -20,11 +20,30 @@ impl Position {
             }
             Err(Reason::Unknown { .. }) => {
                 let waits = self.helm_waits_for(ship);
-                for at in &waits {
-                    call.why(Reason::Unknown { at: *at });
+                // That it has to move is one thing, where it gets to another.
+                for slot in HelmSlot::ALL {
+                    let spot = Spot::Helm(slot);
+                    let open = ship.slot_filled(spot).is_none();
+                    if call.verdict == Verdict::Unsure && open {
+                        call.unsure_on.push(Zone::On(ship.id, spot));
+                    }
                 }
-                if call.verdict == Verdict::Unsure {
-                    call.unsure_on = waits;
+                if call.verdict == Verdict::Must {
+                    call.why(Reason::HelmReady);
+                    for slot in HelmSlot::ALL {
+                        leaves(&mut call, ship, Spot::Helm(slot));
+                    }
+                    for (open, station) in [
+                        (waits.shields, Station::Shields),
+                        (waits.sensors, Station::Sensors),
+                    ] {
+                        for spot in obstacle_spots(station).iter().filter(|_| open) {
+                            may_leave(&mut call, ship, *spot);
+                        }
+                    }
+                }
+                for at in waits.zones {
+                    call.why(Reason::CourseOpen { at });
                 }
             }
             Err(reason) => call.why(reason),
@@ -64,27 +83,32 @@ impl Position {
                 call.numbers.path = course.path;
             }
         }
-        if let Err(reason) = self.may_act(ship.id) {
-            refuse(&mut call, Err(reason));
+        match self.may_act(ship.id) {
+            Err(Reason::Unknown { .. }) if call.verdict == Verdict::Cannot => {}
+            gate => refuse(&mut call, gate.map(|_| ())),
         }
         call
     }
 }
 
 pub(super) fn choose_discard(call: &mut Call, ship: &Ship, station: Station, dice: u8) {
-    let there: u16 = obstacle_spots(station)
-        .iter()
-        .map(|s| ship.dice(*s).count().max)
-        .sum();
-    if there > u16::from(dice) {
+    let spots = obstacle_spots(station);
+    let there = spots.iter().map(|s| ship.dice(*s).count());
+    let there = there.fold(Span::known(0), Span::plus);
+    let dice_taken = u16::from(dice);
+    if there.max > dice_taken {
         call.choices.push(Choice::Discard {
             by: ship.id,
             station,
             dice,
         });
-    } else {
-        for spot in obstacle_spots(station) {
+    }
+    for spot in spots {
+        if there.max <= dice_taken {
             leaves(call, ship, *spot);
+        } else if there.min <= dice_taken {
+            // Whether there is anything to choose depends on a die that was not read.
+            may_leave(call, ship, *spot);
         }
     }
 }

@@ -1,10 +1,11 @@
 //! What a launch would do, put into numbers and steps.
 
-use super::{gated, leaves};
+use super::{Means, gated, leaves, may_leave};
 use crate::rules::dice_duel::call::{Call, Choice, Leaving, What};
 use crate::rules::dice_duel::damage::{LaunchOdds, Need};
 use crate::rules::dice_duel::flow::Target;
-use crate::rules::dice_duel::launch::{Aim, Arms, Shot};
+use crate::rules::dice_duel::launch::{Aim, Arms, Line, Shot};
+use crate::rules::dice_duel::loading::Tubes;
 use crate::rules::dice_duel::position::Position;
 use crate::rules::dice_duel::reason::Reason;
 use crate::rules::dice_duel::ship::Ship;
@@ -16,13 +17,13 @@ impl Position {
     pub(super) fn launch_call(
         &self,
         ship: &Ship,
-        arms: &Arms,
+        means: Means<'_>,
         declared: u8,
         target: Target,
     ) -> Option<Call> {
         let (aim, jammers) = self.aim(target)?;
+        let (arms, shot) = (means.arms?, means.shot?);
         let gate = self.may_fire(ship.id, declared, target);
-        let shot = self.shot(ship, arms, aim, jammers);
         let what = What::Launch {
             ship: ship.id,
             torpedoes: declared,
@@ -38,9 +39,9 @@ impl Position {
             }
         }
         if !own_square {
-            self.explain_line(&mut call, ship, &shot, aim);
+            self.explain_line(&mut call, ship, shot, aim);
         }
-        self.explain_tubes(&mut call, arms, &shot, declared);
+        self.explain_tubes(&mut call, arms, shot, declared);
         call.numbers.lock = Some(shot.lock);
         call.numbers.jammers = Some(shot.jammers);
         call.numbers.need = Some(shot.need);
@@ -62,10 +63,10 @@ impl Position {
             }
         }
         if matches!(call.verdict, Verdict::Hit | Verdict::Miss) {
-            self.explain_clean_up(&mut call, ship, arms, &shot, declared, target);
+            self.explain_clean_up(&mut call, ship, shot, declared, target);
         }
         if let (Aim::Ship(other), true) = (aim, call.verdict != Verdict::Cannot) {
-            self.explain_odds(&mut call, ship, arms, other, &shot, declared);
+            self.explain_odds(&mut call, ship, arms, other, shot, declared);
         }
         Some(call)
     }
@@ -135,35 +136,98 @@ impl Position {
         }
     }
 
+    /// The sides that a shot may come from: one where all lines agree.
+    fn sides(&self, ship: &Ship, shot: &Shot, aim: Aim<'_>) -> Vec<Option<Side>> {
+        let any = [Some(Side::Front), Some(Side::Rear), None];
+        if let (Some(side), true) = (shot.side, shot.directed) {
+            return vec![side];
+        }
+        let Some(lines) = self.lines(ship, aim) else {
+            return any.to_vec();
+        };
+        let may_be = |side: &Option<Side>| {
+            let on = |l: &Line| !l.directed || l.side == *side;
+            lines.iter().any(on)
+        };
+        any.into_iter().filter(may_be).collect()
+    }
+
+    /// The torpedoes that leave, however the tubes that were not read are loaded and from
+    /// wherever the shot comes: surely, or perhaps. Whether the shot bears on its target with a
+    /// torpedo: surely, surely not, or `None`.
+    fn explain_torpedoes(
+        &self,
+        call: &mut Call,
+        ship: &Ship,
+        sides: &[Option<Side>],
+        declared: u8,
+    ) -> Option<bool> {
+        let loadings = self.loadings(ship);
+        let mut ways: Vec<Tubes> = Vec::with_capacity(1);
+        for loaded in &loadings {
+            for side in sides {
+                let way = self.launched(loaded, *side, declared);
+                if !ways.contains(&way) {
+                    ways.push(way);
+                }
+            }
+        }
+        let one = ways.len() == 1;
+        for tube in self.print.tubes() {
+            let takes = |way: &Tubes| way.of.contains(&tube);
+            let surely =
+                |way: &Tubes| way.must.contains(&tube) || (takes(way) && way.leave == way.of.len());
+            let perhaps = ways.iter().any(|way| takes(way) && way.leave > 0);
+            let all = ways.iter().all(surely);
+            // Where nothing but a choice is open, the choice says it.
+            if !perhaps || (one && !all) {
+                continue;
+            }
+            for part in Part::ALL {
+                call.leaves.push(Leaving {
+                    from: Zone::On(ship.id, Spot::Tube(tube, part)),
+                    count: Span::between(u16::from(all), 1),
+                });
+            }
+        }
+        for way in &ways {
+            let choice = Choice::Tubes {
+                leave: way.leave.min(255) as u8,
+                of: way.of.clone(),
+            };
+            if way.leave < way.of.len() && !call.choices.contains(&choice) {
+                call.choices.push(choice);
+            }
+        }
+        let bearing = sides.iter().all(Option::is_some);
+        let mut flying = ways.iter().map(|w| w.launched);
+        let first = flying.next().unwrap_or(0);
+        if bearing && flying.all(|n| n == first) {
+            call.numbers.torpedoes = Some(first.min(255) as u8);
+        }
+        match (
+            ways.iter().all(|w| w.launched > 0),
+            ways.iter().any(|w| w.launched > 0),
+        ) {
+            (true, _) => Some(true),
+            (_, false) => Some(false),
+            _ => None,
+        }
+    }
+
     fn explain_clean_up(
         &self,
         call: &mut Call,
         ship: &Ship,
-        arms: &Arms,
         shot: &Shot,
         declared: u8,
         target: Target,
     ) {
-        let bearing = match shot.side {
-            Some(side) if shot.directed && arms.torpedoes.is_known() => {
-                let tubes = self.launched(&self.loaded(ship).surely, side, declared);
-                let leave = tubes.leave.min(255) as u8;
-                if tubes.leave < tubes.of.len() {
-                    call.choices.push(Choice::Tubes {
-                        leave,
-                        of: tubes.of,
-                    });
-                } else {
-                    for tube in tubes.of {
-                        for part in Part::ALL {
-                            leaves(call, ship, Spot::Tube(tube, part));
-                        }
-                    }
-                }
-                tubes.launched > 0
-            }
-            _ => false,
+        let Some((aim, _)) = self.aim(target) else {
+            return;
         };
+        let sides = self.sides(ship, shot, aim);
+        let bearing = self.explain_torpedoes(call, ship, &sides, declared);
         leaves(call, ship, Spot::Lock);
         match target {
             Target::Mine(square) => {
@@ -176,8 +240,10 @@ impl Position {
             }
             Target::Ship(id) => {
                 if let Some(other) = self.ship(id) {
-                    if bearing {
-                        leaves(call, other, Spot::Jammer);
+                    match bearing {
+                        Some(true) => leaves(call, other, Spot::Jammer),
+                        Some(false) => {}
+                        None => may_leave(call, other, Spot::Jammer),
                     }
                     if call.verdict == Verdict::Hit {
                         self.explain_damage(call, ship, other, shot);
@@ -224,8 +290,20 @@ impl Position {
         let dice = dice.span();
         call.numbers.shield_dice = Some(dice);
         call.why(Reason::Shields { dice });
-        if let Some(sector) = sectors.single() {
-            leaves(call, target, Spot::Shield(sector));
+        let chosen = call.choices.iter();
+        let chosen = chosen
+            .filter(|c| matches!(c, Choice::Sector { .. }))
+            .count()
+            > 0;
+        match sectors.single() {
+            Some(sector) => leaves(call, target, Spot::Shield(sector)),
+            // Where the defender chooses, the choice says it.
+            None if chosen => {}
+            None => {
+                for sector in sectors.iter() {
+                    may_leave(call, target, Spot::Shield(sector));
+                }
+            }
         }
         let Some(n) = dice.value() else { return };
         match Need::against(&self.print, n) {

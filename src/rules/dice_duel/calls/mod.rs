@@ -14,7 +14,7 @@ use super::board::Cell;
 use super::call::{Call, Leaving, Missing, What};
 use super::dice_box::Sums;
 use super::flow::Target;
-use super::launch::{Aim, Arms};
+use super::launch::{Aim, Arms, Shot};
 use super::position::Position;
 use super::reason::Reason;
 use super::ship::Ship;
@@ -28,11 +28,19 @@ use helm::choose_discard;
 /// Of a map that was hardly seen, not every square that may hold one is announced.
 const MOST_SQUARES: usize = 64;
 
+/// What was worked out once for several calls: what a ship's weapons add up to, and its shot at the
+/// target of the call.
+#[derive(Clone, Copy, Default)]
+struct Means<'a> {
+    arms: Option<&'a Arms>,
+    shot: Option<&'a Shot>,
+}
+
 impl Position {
     /// Everything that may be announced, with its numbers and its reasons.
     pub fn calls(&self) -> Vec<Call> {
         let mut calls = Vec::with_capacity(64);
-        self.each_what(|what, arms| calls.extend(self.call_with(what, arms)));
+        self.each_what(|what, means| calls.extend(self.call_with(what, means)));
         calls
     }
 
@@ -42,14 +50,26 @@ impl Position {
             .ship()
             .and_then(|id| self.ship(id))
             .map(|ship| Arms::of(ship, &self.print));
-        self.call_with(what, arms.as_ref())
+        let arms = arms.as_ref();
+        let shot = match what {
+            What::Launch { ship, target, .. } => self.shot_at(ship, arms, target),
+            What::Side { ship, target, .. } => self.shot_at(ship, arms, Target::Ship(target)),
+            _ => None,
+        };
+        let shot = shot.as_ref();
+        self.call_with(what, Means { arms, shot })
+    }
+
+    fn shot_at(&self, ship: ShipId, arms: Option<&Arms>, target: Target) -> Option<Shot> {
+        let (aim, jammers) = self.aim(target)?;
+        Some(self.shot(self.ship(ship)?, arms?, aim, jammers))
     }
 
     /// The verdicts of all calls, without words.
     pub fn verdicts(&self) -> Vec<(What, Verdict)> {
         let mut verdicts = Vec::with_capacity(64);
-        self.each_what(|what, arms| {
-            if let Some(verdict) = self.verdict_with(what, arms) {
+        self.each_what(|what, means| {
+            if let Some(verdict) = self.verdict_with(what, means) {
                 verdicts.push((what, verdict));
             }
         });
@@ -62,63 +82,64 @@ impl Position {
         self.call(what).map(|c| c.missing).unwrap_or_default()
     }
 
-    /// Everything there is to call about, with what the ship's weapons add up to.
-    fn each_what(&self, mut f: impl FnMut(What, Option<&Arms>)) {
+    /// Everything there is to call about, with what was worked out for more than one call.
+    fn each_what(&self, mut f: impl FnMut(What, Means<'_>)) {
+        let bare = Means::default();
         for (at, shows) in self.waiting_energy() {
             let station = self.energy_verdict(shows).1;
-            f(What::Energy { at, shows, station }, None);
+            f(What::Energy { at, shows, station }, bare);
         }
-        self.each_wait(|what| f(what, None));
+        self.each_wait(|what| f(what, bare));
         let mines = self.squares_with(|c| c.mines);
         let crystals = self.squares_with(|c| c.crystals);
         for own in &self.ships {
             let ship = own.id;
-            let arms = Arms::of(own, &self.print);
-            let arms = Some(&arms);
             for station in Station::POWERED {
-                f(What::Roll { ship, station }, arms);
+                f(What::Roll { ship, station }, bare);
             }
-            f(What::Helm { ship }, arms);
-            for target in self.ships.iter().filter(|s| s.team != own.team) {
-                let target = target.id;
+            f(What::Helm { ship }, bare);
+            let arms = Arms::of(own, &self.print);
+            let mut shoot = |target: Target, sides: Option<ShipId>| {
+                let Some((aim, jammers)) = self.aim(target) else {
+                    return;
+                };
+                let shot = self.shot(own, &arms, aim, jammers);
+                let means = Means {
+                    arms: Some(&arms),
+                    shot: Some(&shot),
+                };
                 for torpedoes in 1..=2 {
-                    let target = Target::Ship(target);
-                    f(
-                        What::Launch {
-                            ship,
-                            torpedoes,
-                            target,
-                        },
-                        arms,
-                    );
+                    let what = What::Launch {
+                        ship,
+                        torpedoes,
+                        target,
+                    };
+                    f(what, means);
                 }
-                for side in Side::ALL {
-                    f(What::Side { ship, side, target }, arms);
+                if let Some(target) = sides {
+                    for side in Side::ALL {
+                        f(What::Side { ship, side, target }, means);
+                    }
                 }
+            };
+            for target in self.ships.iter().filter(|s| s.team != own.team) {
+                shoot(Target::Ship(target.id), Some(target.id));
             }
             for square in &mines {
-                let target = Target::Mine(*square);
-                f(
-                    What::Launch {
-                        ship,
-                        torpedoes: 1,
-                        target,
-                    },
-                    arms,
-                );
+                shoot(Target::Mine(*square), None);
             }
             for target in self.ships.iter().filter(|s| s.id != ship) {
                 let target = target.id;
-                f(What::Tractor { ship, target }, arms);
+                f(What::Tractor { ship, target }, bare);
             }
             for square in &crystals {
                 let square = *square;
-                f(What::Crystal { ship, square }, arms);
+                f(What::Crystal { ship, square }, bare);
             }
-            f(What::Mine { ship }, arms);
-            f(What::Override { ship }, arms);
-            f(What::Warp { ship }, arms);
-            f(What::Surge { ship }, arms);
+            f(What::Mine { ship }, bare);
+            f(What::Override { ship }, bare);
+            f(What::Warp { ship }, bare);
+            f(What::Surge { ship }, bare);
         }
     }
 
@@ -136,7 +157,7 @@ impl Position {
         squares
     }
 
-    fn verdict_with(&self, what: What, arms: Option<&Arms>) -> Option<Verdict> {
+    fn verdict_with(&self, what: What, means: Means<'_>) -> Option<Verdict> {
         let asked = |result: Result<(), Reason>| match result {
             Ok(()) => Verdict::May,
             Err(Reason::Unknown { .. }) => Verdict::Unsure,
@@ -151,53 +172,43 @@ impl Position {
                 torpedoes,
                 target,
             } => {
-                let (aim, jammers) = self.aim(target)?;
-                let gate = self.may_fire(ship, torpedoes, target);
-                if matches!(gate, Err(reason) if !matches!(reason, Reason::Unknown { .. })) {
-                    return Some(Verdict::Cannot);
-                }
-                let shot = self.shot(self.ship(ship)?, arms?, aim, jammers);
-                gated(gate, shot.verdict)
+                let shot = means.shot?;
+                gated(self.may_fire(ship, torpedoes, target), shot.verdict)
             }
             What::Damage { ship, target } => self.damage_verdict(ship, target)?,
             // Seldom asked, and quickly answered.
             What::Jump { .. } | What::Owed { .. } | What::Return => {
-                self.call_with(what, arms)?.verdict
+                self.call_with(what, means)?.verdict
             }
             What::Side { ship, side, target } => {
                 let (own, other) = (self.ship(ship)?, self.ship(target)?);
-                self.side_verdict(own, arms?, side, other).1
+                self.side_verdict(own, means.shot?, side, other)
             }
             What::Tractor { ship, target } => {
                 let (own, other) = (self.ship(ship)?, self.ship(target)?);
-                let pull = self.pull(own, &mut other.squares(&self.board));
+                let pull = self.pull_ship(own, other);
                 gated(self.may_tractor(ship, target), pull.verdict)
             }
             What::Crystal { ship, square } => {
-                let pull = self.pull(self.ship(ship)?, &mut std::iter::once(square));
+                let pull = self.pull_crystal(self.ship(ship)?, square);
                 gated(self.may_pull(ship, square).map(|_| ()), pull.verdict)
             }
-            What::Mine { ship } => asked(self.may_lay(ship).map(|_| ())),
+            What::Mine { ship } => asked(self.may_lay(ship)),
             What::Override { ship } => asked(self.may_override(ship)),
             What::Warp { ship } => asked(self.may_warp(ship)),
             What::Surge { ship } => asked(self.may_surge(ship)),
         })
     }
 
-    fn may_override(&self, ship: ShipId) -> Result<(), Reason> {
-        let own = self.may_act(ship)?;
-        self.can_pay(own, self.print.numbers.override_crystals)
-    }
-
-    fn call_with(&self, what: What, arms: Option<&Arms>) -> Option<Call> {
-        let mut call = self.first_call(what, arms)?;
+    fn call_with(&self, what: What, means: Means<'_>) -> Option<Call> {
+        let mut call = self.first_call(what, means)?;
         if call.verdict == Verdict::Unsure {
             self.name_gates(&mut call);
         }
         Some(call)
     }
 
-    fn first_call(&self, what: What, arms: Option<&Arms>) -> Option<Call> {
+    fn first_call(&self, what: What, means: Means<'_>) -> Option<Call> {
         match what {
             What::Energy { at, shows, .. } => Some(self.energy_call(at, shows)),
             What::Roll { ship, station } => self.roll_call(self.ship(ship)?, station),
@@ -206,20 +217,20 @@ impl Position {
                 ship,
                 torpedoes,
                 target,
-            } => self.launch_call(self.ship(ship)?, arms?, torpedoes, target),
+            } => self.launch_call(self.ship(ship)?, means, torpedoes, target),
             What::Damage { ship, target } => self.damage_call(ship, target),
             What::Jump { ship } => self.jump_call(ship),
             What::Owed { ship } => self.owed_call(ship),
             What::Return => self.return_call(),
             What::Side { ship, side, target } => {
-                Some(self.side_call(self.ship(ship)?, arms?, side, self.ship(target)?))
+                Some(self.side_call(self.ship(ship)?, means.shot?, side, self.ship(target)?))
             }
             What::Tractor { ship, target } => {
                 Some(self.tractor_call(self.ship(ship)?, self.ship(target)?))
             }
             What::Crystal { ship, square } => Some(self.crystal_call(self.ship(ship)?, square)),
             What::Mine { ship } => {
-                let mut call = self.asked(what, self.may_lay(ship).map(|_| ()));
+                let mut call = self.asked(what, self.may_lay(ship));
                 match call.verdict {
                     Verdict::May => {
                         call.why(Reason::Armed);
@@ -311,6 +322,17 @@ fn refuse(call: &mut Call, result: Result<(), Reason>) {
             }
             _ => Verdict::Cannot,
         };
+    }
+}
+
+/// The dice of a place leave, or do not.
+fn may_leave(call: &mut Call, ship: &Ship, spot: Spot) {
+    let most = ship.dice(spot).count().max;
+    if most > 0 {
+        call.leaves.push(Leaving {
+            from: Zone::On(ship.id, spot),
+            count: Span::between(0, most),
+        });
     }
 }
 

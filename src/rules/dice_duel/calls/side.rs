@@ -2,7 +2,7 @@
 
 use crate::rules::dice_duel::bearing::{arc, offset};
 use crate::rules::dice_duel::call::{Call, Missing, Turn, What};
-use crate::rules::dice_duel::launch::{Aim, Arms, Shot};
+use crate::rules::dice_duel::launch::{Aim, Shot};
 use crate::rules::dice_duel::position::Position;
 use crate::rules::dice_duel::reason::Reason;
 use crate::rules::dice_duel::ship::Ship;
@@ -11,49 +11,27 @@ use crate::rules::dice_duel::zone::{Side, Spot, Tube, Zone};
 use crate::rules::{Span, Verdict};
 
 impl Position {
-    /// What one side's tubes lack: the shot, the verdict, and nothing in words.
+    /// Whether one side's tubes would hit a ship.
     pub(super) fn side_verdict(
         &self,
         ship: &Ship,
-        arms: &Arms,
+        shot: &Shot,
         side: Side,
         target: &Ship,
-    ) -> (Shot, Verdict) {
-        let shot = self.shot(ship, arms, Aim::Ship(target), target.jammers());
-        let here = |(f, r): (u8, u8)| match side {
-            Side::Front => f > 0,
-            Side::Rear => r > 0,
-        };
-        let gone = |s: &Ship| s.destroyed(&self.print);
-        let bears = shot.side.map(|bearing| bearing == Some(side));
-        let all = arms.torpedoes.pairs().all(here);
-        let any = arms.torpedoes.pairs().any(here);
-        let lock = shot.lock;
-        let blocked = shot.line.and_then(|l| l.blocked);
-        let never = [ship, target].into_iter().any(|s| gone(s) == Some(true))
-            || !any
-            || (bears == Some(false) && shot.directed)
-            || lock.max < shot.need.min
-            || blocked == Some(true);
-        let verdict = if never {
+    ) -> Verdict {
+        let gone = [ship, target].map(|s| s.destroyed(&self.print));
+        let found = shot.from(side);
+        if gone.contains(&Some(true)) || !found.can {
             Verdict::Cannot
-        } else if all
-            && bears == Some(true)
-            && shot.directed
-            && lock.min >= shot.need.max
-            && blocked == Some(false)
-            && gone(ship) == Some(false)
-            && gone(target) == Some(false)
-        {
+        } else if !found.cannot && gone == [Some(false); 2] {
             Verdict::Hit
         } else {
             Verdict::Unsure
-        };
-        (shot, verdict)
+        }
     }
 
-    pub(super) fn side_call(&self, ship: &Ship, arms: &Arms, side: Side, target: &Ship) -> Call {
-        let (shot, verdict) = self.side_verdict(ship, arms, side, target);
+    pub(super) fn side_call(&self, ship: &Ship, shot: &Shot, side: Side, target: &Ship) -> Call {
+        let verdict = self.side_verdict(ship, shot, side, target);
         let what = What::Side {
             ship: ship.id,
             side,
@@ -86,7 +64,7 @@ impl Position {
                 }
             }
         }
-        self.missing_line(&mut call, ship, &shot, side, target);
+        self.missing_line(&mut call, ship, shot, side, target);
         call.numbers.range = Some(shot.range);
         call.numbers.lock = Some(shot.lock);
         call.numbers.jammers = Some(shot.jammers);

@@ -17,7 +17,7 @@ impl Position {
             ship: ship.id,
             target: target.id,
         };
-        let pull = self.pull(ship, &mut target.squares(&self.board));
+        let pull = self.pull_ship(ship, target);
         let gate = self.may_tractor(ship.id, target.id);
         let mut call = Call::new(what, gated(gate, pull.verdict));
         explain_pull(&mut call, ship, Some(target), &pull, gate);
@@ -42,7 +42,7 @@ impl Position {
             ship: ship.id,
             square,
         };
-        let pull = self.pull(ship, &mut std::iter::once(square));
+        let pull = self.pull_crystal(ship, square);
         let gate = self.may_pull(ship.id, square).map(|_| ());
         let mut call = Call::new(what, gated(gate, pull.verdict));
         explain_pull(&mut call, ship, None, &pull, gate);

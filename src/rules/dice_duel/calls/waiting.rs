@@ -50,6 +50,11 @@ impl Position {
         }
         let own = self.ship(ship)?;
         call.numbers.crystals = Some(own.crystals());
+        let price = self.print.numbers.warp_crystals;
+        if self.can_pay(own, price).is_ok() {
+            let crystals = price;
+            call.choices.push(Choice::JumpAgain { by: ship, crystals });
+        }
         Some(call)
     }
 

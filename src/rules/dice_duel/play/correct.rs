@@ -3,11 +3,13 @@
 use crate::rules::dice_duel::action::Correction;
 use crate::rules::dice_duel::change::Edits;
 use crate::rules::dice_duel::dice_box::DiceBox;
+use crate::rules::dice_duel::mines::MineTokens;
+use crate::rules::dice_duel::position::Position;
 use crate::rules::dice_duel::reason::Reason;
 use crate::rules::dice_duel::resolve::narrowed;
 use crate::rules::dice_duel::ship::Ship;
 use crate::rules::dice_duel::ship_id::ShipId;
-use crate::rules::dice_duel::square::Half;
+use crate::rules::dice_duel::square::{Half, Square};
 use crate::rules::dice_duel::stand::{Halved, halves};
 use crate::rules::dice_duel::symbol::{DieKind, Faces};
 use crate::rules::dice_duel::zone::{Spot, Station};
@@ -84,12 +86,17 @@ pub(super) fn correct(edits: &mut Edits<'_>, correction: &Correction) -> Result<
             if !position.board.contains(*square) {
                 return Err(Reason::OffMap { square: *square });
             }
+            let foreign = cell.ground.iter().find(|t| !position.print.in_play(*t));
+            if let Some(terrain) = foreign {
+                return Err(Reason::NotInPlay { terrain });
+            }
             let most = u16::from(position.print.crystals);
             edits.cell(*square, |c| {
                 c.ground = cell.ground;
                 c.mines = cut(cell.mines, 1);
                 c.crystals = cut(cell.crystals, most);
             });
+            settle_mines(edits, Told::Square(*square));
         }
         Correction::Crystals { ship, count } => {
             there(*ship)?;
@@ -100,6 +107,7 @@ pub(super) fn correct(edits: &mut Edits<'_>, correction: &Correction) -> Result<
             there(*ship)?;
             let most = u16::from(position.print.mines_a_ship);
             edits.mines(*ship, |_| cut(*count, most));
+            settle_mines(edits, Told::Ship(*ship));
         }
         Correction::Damage { ship, damage } => {
             there(*ship)?;
@@ -120,7 +128,7 @@ pub(super) fn correct(edits: &mut Edits<'_>, correction: &Correction) -> Result<
             for id in flow.ships() {
                 there(id)?;
             }
-            if !flow.can_be() {
+            if !flow.can_be(&position.print, &position.ships) {
                 return Err(Reason::CannotWait);
             }
             edits.flow(|now| *now = flow.clone());
@@ -148,6 +156,43 @@ fn doubt_others(edits: &mut Edits<'_>, id: ShipId, kind: DieKind, told: Option<S
     let holds = |s: &Spot| s.die_kind() == kind || kept(*s);
     for spot in Spot::all().filter(|s| holds(s) && Some(*s) != told) {
         edits.dice(id, spot, DiceBox::doubt);
+    }
+}
+
+/// What a person said something about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Told {
+    Ship(ShipId),
+    Square(Square),
+}
+
+/// More mine tokens than the box has: what a person says stands, so it is the others that are not
+/// believed, those on displays first. And no display holds more than is left.
+fn settle_mines(edits: &mut Edits<'_>, told: Told) {
+    let over = |position: &Position| {
+        let tokens = MineTokens::of(&position.board, &position.ships, &position.print);
+        tokens.seen > tokens.exist
+    };
+    let ids: Vec<ShipId> = edits.position().ships().iter().map(Ship::id).collect();
+    if over(edits.position()) {
+        for id in ids.iter().filter(|id| told != Told::Ship(**id)) {
+            edits.mines(*id, |n| Span::between(0, n.max));
+        }
+    }
+    if over(edits.position()) {
+        let cells = edits.position().board.cells();
+        let mines: Vec<Square> = cells
+            .filter(|(s, c)| c.mines.min > 0 && told != Told::Square(*s))
+            .map(|(s, _)| s)
+            .collect();
+        for square in mines {
+            edits.cell(square, |c| c.mines = Span::between(0, c.mines.max));
+        }
+    }
+    for id in ids {
+        let position = edits.position();
+        let room = MineTokens::of(&position.board, &position.ships, &position.print).room(id);
+        edits.mines(id, |n| cut(n, room));
     }
 }
 

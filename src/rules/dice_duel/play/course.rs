@@ -6,6 +6,7 @@ use crate::rules::dice_duel::change::Edits;
 use crate::rules::dice_duel::flow::Owed;
 use crate::rules::dice_duel::helm::Course;
 use crate::rules::dice_duel::position::Position;
+use crate::rules::dice_duel::print::{Print, WormholeHalf};
 use crate::rules::dice_duel::reason::Reason;
 use crate::rules::dice_duel::ship::{Placement, Ship};
 use crate::rules::dice_duel::ship_id::ShipId;
@@ -107,19 +108,16 @@ impl Position {
         )
     }
 
-    /// What a helm display allows: the verdict, without words.
+    /// What a helm display allows: the verdict, without words. With three dice there a ship has
+    /// to move, wherever that leads.
     pub(crate) fn helm_verdict(&self, ship: &Ship) -> Verdict {
-        let (empty, unsure) = ship.helm_gaps();
-        let course = || self.helm_course(ship).map(|_| ());
+        let filled = HelmSlot::ALL.map(|slot| ship.slot_filled(Spot::Helm(slot)));
         match self.may_act(ship.id()).map(|_| ()) {
+            _ if filled.contains(&Some(false)) => Verdict::Cannot,
             Err(Reason::Unknown { .. }) => Verdict::Unsure,
             Err(_) => Verdict::Cannot,
-            Ok(()) if empty > 0 => Verdict::Cannot,
-            Ok(()) if !unsure.is_empty() => Verdict::Unsure,
-            Ok(()) => match course() {
-                Ok(()) => Verdict::Must,
-                Err(_) => Verdict::Unsure,
-            },
+            Ok(()) if filled.contains(&None) => Verdict::Unsure,
+            Ok(()) => Verdict::Must,
         }
     }
 }
@@ -162,36 +160,88 @@ pub(super) fn go(edits: &mut Edits<'_>, id: ShipId) -> Result<(), Reason> {
             id,
             square,
             facing,
-            course.heading.map(Facing::opposite),
+            course.heading.map(|heading| {
+                let print = &edits.position().print;
+                Entered::by(heading.opposite(), &course, print)
+            }),
         );
     }
     suffer(edits, id, &course);
+    pass(edits, id, &course);
     Ok(())
 }
 
-/// Puts a ship down: `entered` is the edge by which it came in, `None` if it did not leave its
-/// square.
+/// Where passing through pushes: a ship alone on a square that was passed is left in the half
+/// away from the edge by which the other came in.
+fn pass(edits: &mut Edits<'_>, id: ShipId, course: &Course) {
+    let options = &edits.position().print.options;
+    let (Some((end, _)), true) = (course.end, options.passing_takes_half) else {
+        return;
+    };
+    for (square, heading) in course.path.iter().zip(&course.headings) {
+        if *square == end {
+            continue;
+        }
+        let position = edits.position();
+        let here = position.ships().iter().filter(|s| {
+            let flies = s.destroyed(&position.print) != Some(true);
+            s.id() != id && flies && s.square().known() == Some(square)
+        });
+        let here: Vec<ShipId> = here.map(Ship::id).collect();
+        if let [other] = here.as_slice() {
+            let half = Place::Known(Half::At(*heading));
+            edits.stand(*other, |ship| ship.half = half);
+        }
+    }
+    keep_halves(edits);
+}
+
+/// How a ship came into the square it ends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Entered {
+    /// By this edge.
+    At(Facing),
+    /// Out of a wormhole, and these players say themselves which half it takes.
+    Asked,
+}
+
+impl Entered {
+    pub(super) fn by(edge: Facing, course: &Course, print: &Print) -> Entered {
+        let ask = print.options.wormhole_half == WormholeHalf::Ask;
+        match course.through_wormhole && ask {
+            true => Entered::Asked,
+            false => Entered::At(edge),
+        }
+    }
+}
+
+/// Puts a ship down: `entered` is how it came in, `None` if it did not leave its square.
 pub(super) fn land(
     edits: &mut Edits<'_>,
     id: ShipId,
     square: Square,
     facing: Facing,
-    entered: Option<Facing>,
+    entered: Option<Entered>,
 ) {
-    let Some(edge) = entered else {
+    let Some(entered) = entered else {
         edits.stand(id, |ship| ship.facing = Place::Known(facing));
         return;
     };
     let others = edits.position().others_on(id, square);
-    let half = if others.sure || others.perhaps {
-        Half::At(edge)
-    } else {
-        Half::Whole
+    let (half, other_half) = match entered {
+        _ if !others.sure && !others.perhaps => {
+            (Place::Known(Half::Whole), Place::Known(Half::Whole))
+        }
+        Entered::At(edge) => (
+            Place::Known(Half::At(edge)),
+            Place::Known(Half::At(edge.opposite())),
+        ),
+        Entered::Asked => (Place::Unknown, Place::Unknown),
     };
     edits.stand(id, |ship| {
         ship.square = Place::Known(square);
         ship.facing = Place::Known(facing);
-        ship.half = Place::Known(half);
+        ship.half = half.clone();
     });
     let ids: Vec<ShipId> = edits.position().ships().iter().map(Ship::id).collect();
     for other in ids.into_iter().filter(|o| *o != id) {
@@ -204,7 +254,7 @@ pub(super) fn land(
         };
         if its == square {
             edits.stand(other, |ship| {
-                ship.half = Place::Known(Half::At(edge.opposite()));
+                ship.half = other_half.clone();
             });
         }
     }

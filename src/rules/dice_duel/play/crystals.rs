@@ -1,6 +1,6 @@
 //! Crystals: what they buy, and how they come back.
 
-use super::course::{land, suffer};
+use super::course::{Entered, land, suffer};
 use super::tractor::entry;
 use crate::rules::Span;
 use crate::rules::dice_duel::change::Edits;
@@ -12,6 +12,7 @@ use crate::rules::dice_duel::reason::Reason;
 use crate::rules::dice_duel::ship::Ship;
 use crate::rules::dice_duel::ship_id::ShipId;
 use crate::rules::dice_duel::square::Facing;
+use crate::rules::dice_duel::standing::firm;
 use crate::rules::dice_duel::symbol::DieKind;
 use crate::rules::dice_duel::zone::{Spot, Zone};
 
@@ -32,24 +33,44 @@ impl Position {
 
     /// Why there may be no Energy Surge.
     pub(crate) fn may_surge(&self, id: ShipId) -> Result<(), Reason> {
-        let ship = self.may_act(id)?;
-        self.can_pay(ship, self.print.numbers.surge_crystals)?;
-        match ship.damage().dice {
+        let ship = self.ship(id).ok_or(Reason::NoSuchShip { ship: id })?;
+        let damage = ship.damage();
+        let hull = u16::from(self.print.numbers.hull);
+        let die = match damage.dice {
             Span { min: 1.., .. } => Ok(()),
             Span { max: 0, .. } => Err(Reason::NoDamageDie),
+            // The first die would be the one that destroys it.
+            _ if damage.crystals.min.saturating_add(1) >= hull => Err(Reason::NoDamageDie),
             _ => Err(Reason::Unknown {
                 at: Zone::Damage(id, None),
             }),
-        }
+        };
+        firm([
+            self.may_act(id).map(|_| ()),
+            self.can_pay(ship, self.print.numbers.surge_crystals),
+            die,
+        ])
+    }
+
+    /// Why there may be no Station Override.
+    pub(crate) fn may_override(&self, id: ShipId) -> Result<(), Reason> {
+        let ship = self.ship(id).ok_or(Reason::NoSuchShip { ship: id })?;
+        let price = self.print.numbers.override_crystals;
+        firm([self.may_act(id).map(|_| ()), self.can_pay(ship, price)])
     }
 
     /// Why there may be no Warp Jump.
     pub(crate) fn may_warp(&self, id: ShipId) -> Result<(), Reason> {
-        let ship = self.may_freeze(id, Freeze::Warp)?;
-        if self.flow.moving.contains(&id) {
-            return Err(Reason::Moving { ship: id });
-        }
-        self.can_pay(ship, self.print.numbers.warp_crystals)
+        let ship = self.ship(id).ok_or(Reason::NoSuchShip { ship: id })?;
+        let moving = match self.flow.moving.contains(&id) {
+            true => Err(Reason::Moving { ship: id }),
+            false => Ok(()),
+        };
+        firm([
+            self.may_freeze(id, Freeze::Warp).map(|_| ()),
+            moving,
+            self.can_pay(ship, self.print.numbers.warp_crystals),
+        ])
     }
 
     /// Of numbers that were rolled, those whose squares a jumping ship may choose, in order.
@@ -217,7 +238,8 @@ pub(super) fn warp_to(
     };
     let edge = entry(edges, enter_by)?;
     if !stays {
-        land(edits, id, square, start.facing, Some(edge));
+        // A jump has no direction of travel: where it matters, the edge was chosen.
+        land(edits, id, square, start.facing, Some(Entered::At(edge)));
     }
     suffer(edits, id, &course);
     edits.flow(|flow| flow.warp = None);

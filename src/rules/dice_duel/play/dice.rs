@@ -6,6 +6,7 @@ use crate::rules::dice_duel::change::Edits;
 use crate::rules::dice_duel::dice_box::DiceBox;
 use crate::rules::dice_duel::flow::Owed;
 use crate::rules::dice_duel::position::Position;
+use crate::rules::dice_duel::print::SavedDie;
 use crate::rules::dice_duel::reason::Reason;
 use crate::rules::dice_duel::ship::Ship;
 use crate::rules::dice_duel::ship_id::ShipId;
@@ -184,12 +185,14 @@ pub(super) fn place_saved(
     let ship = position.may_act(id)?;
     placeable(position, ship, Spot::Helm(slot), symbol)?;
     let saved = Spot::Energy(Station::Helm);
-    let index = ship
-        .dice(saved)
-        .dice()
-        .iter()
-        .position(|d| d.is_present() && d.symbols().all(|s| s.fits(DieKind::Helm)))
-        .ok_or(Reason::NoSavedDie)?;
+    let as_rolled = position.print.options.saved_helm_die == SavedDie::AsRolled;
+    let may_become = |d: &Faces| {
+        let helm = d.is_present() && d.symbols().all(|s| s.fits(DieKind::Helm));
+        helm && (!as_rolled || d.known() == Some(symbol))
+    };
+    let dice = ship.dice(saved).dice();
+    let index = dice.iter().position(may_become);
+    let index = index.ok_or(Reason::NoSavedDie)?;
     edits.dice(id, saved, |dice| {
         dice.take_at(index);
     });

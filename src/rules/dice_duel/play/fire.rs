@@ -6,9 +6,12 @@ use crate::rules::dice_duel::flow::{Claim, Freeze, Launch, Owed, Target};
 use crate::rules::dice_duel::launch::{Aim, Arms};
 use crate::rules::dice_duel::pending::Pending;
 use crate::rules::dice_duel::position::Position;
+use crate::rules::dice_duel::print::OwnSquareMine;
 use crate::rules::dice_duel::reason::Reason;
 use crate::rules::dice_duel::ship::Ship;
 use crate::rules::dice_duel::ship_id::ShipId;
+use crate::rules::dice_duel::square::Square;
+use crate::rules::dice_duel::standing::firm;
 use crate::rules::dice_duel::symbol::{DieKind, Part, Symbol};
 use crate::rules::dice_duel::zone::{Sector, Side, Spot, Tube, Zone};
 use crate::rules::{Span, Verdict};
@@ -16,54 +19,56 @@ use crate::rules::{Span, Verdict};
 impl Position {
     /// Why a launch may not be declared whatever it would do; `Unknown` where that depends.
     pub(crate) fn may_fire(&self, id: ShipId, declared: u8, target: Target) -> Result<(), Reason> {
-        let ship = self.may_freeze(id, Freeze::Fire)?;
-        if !(1..=2).contains(&declared) {
-            return Err(Reason::OneOrTwo { declared });
+        let ship = self.ship(id).ok_or(Reason::NoSuchShip { ship: id })?;
+        let number = match declared {
+            1 | 2 => Ok(()),
+            _ => Err(Reason::OneOrTwo { declared }),
+        };
+        let enemy = |m: &&ShipId| self.ship(**m).is_none_or(|s| s.team() != ship.team());
+        let moving = match self.flow.moving.iter().find(enemy) {
+            Some(moving) => Err(Reason::Moving { ship: *moving }),
+            None => Ok(()),
+        };
+        firm([
+            self.may_freeze(id, Freeze::Fire).map(|_| ()),
+            number,
+            moving,
+            match target {
+                Target::Ship(target) => self.may_target(ship, target),
+                Target::Mine(square) => self.may_target_mine(ship, square),
+            },
+        ])
+    }
+
+    fn may_target(&self, ship: &Ship, target: ShipId) -> Result<(), Reason> {
+        let other = self.ship(target);
+        let other = other.ok_or(Reason::NoSuchShip { ship: target })?;
+        if other.team() == ship.team() {
+            return Err(Reason::Friendly { ship: target });
         }
-        let enemies_moving = self
-            .flow
-            .moving
-            .iter()
-            .find(|m| self.ship(**m).is_none_or(|s| s.team() != ship.team()));
-        if let Some(moving) = enemies_moving {
-            return Err(Reason::Moving { ship: *moving });
+        self.standing(&[ship.id(), target])
+    }
+
+    fn may_target_mine(&self, ship: &Ship, square: Square) -> Result<(), Reason> {
+        if !self.board.contains(square) {
+            return Err(Reason::NoMine { square });
         }
-        match target {
-            Target::Ship(target) => {
-                let other = self
-                    .ship(target)
-                    .ok_or(Reason::NoSuchShip { ship: target })?;
-                if other.team() == ship.team() {
-                    return Err(Reason::Friendly { ship: target });
-                }
-                match other.destroyed(&self.print) {
-                    Some(false) => Ok(()),
-                    Some(true) => Err(Reason::Destroyed { ship: target }),
-                    None => Err(Reason::Unknown {
-                        at: Zone::Damage(target, None),
-                    }),
-                }
-            }
-            Target::Mine(square) => {
-                if !self.board.contains(square) {
-                    return Err(Reason::OffMap { square });
-                }
-                match self.board.cell(square).mines.value() {
-                    Some(0) => return Err(Reason::NoMine { square }),
-                    Some(_) => {}
-                    None => {
-                        return Err(Reason::Unknown {
-                            at: Zone::Board(square),
-                        });
-                    }
-                }
-                match ship.square().candidates() {
-                    Some([own]) if *own == square => Err(Reason::OwnSquare { square }),
-                    Some(squares) if !squares.contains(&square) => Ok(()),
-                    _ => Err(Reason::Unknown { at: Zone::Ship(id) }),
-                }
-            }
-        }
+        let mine = match self.board.cell(square).mines.value() {
+            Some(0) => Err(Reason::NoMine { square }),
+            Some(_) => Ok(()),
+            None => Err(Reason::Unknown {
+                at: Zone::Board(square),
+            }),
+        };
+        let apart = match ship.square().candidates() {
+            _ if self.print.options.mine_in_own_square == OwnSquareMine::FrontArc => Ok(()),
+            Some([own]) if *own == square => Err(Reason::OwnSquare { square }),
+            Some(squares) if !squares.contains(&square) => Ok(()),
+            _ => Err(Reason::Unknown {
+                at: Zone::Ship(ship.id()),
+            }),
+        };
+        firm([mine, apart])
     }
 
     /// What is aimed at, and its jammers.
@@ -86,9 +91,7 @@ pub(super) fn fire(
     position.may_fire(id, declared, target)?;
     let ship = position.may_freeze(id, Freeze::Fire)?;
     let arms = Arms::of(ship, &position.print);
-    let (aim, jammers) = position.aim(target).ok_or(Reason::NoMine {
-        square: crate::rules::dice_duel::Square::new(0, 0),
-    })?;
+    let (aim, jammers) = position.aim(target).ok_or(Reason::NotAsked)?;
     let shot = position.shot(ship, &arms, aim, jammers);
     let unknown = |position: &Position| {
         let waits = position.shot_waits_for(ship, &arms, target, aim, jammers);

@@ -147,7 +147,8 @@ impl Position {
                 .enumerate()
                 .flat_map(|(i, a)| loaded.iter().skip(i + 1).map(move |b| vec![*a, *b]));
             let ones = loaded.iter().map(|t| vec![*t]);
-            ones.chain(pairs)
+            let none = self.print.options.fire_unloaded.then(Vec::new);
+            ones.chain(pairs).chain(none)
         };
         for target in ships.chain(mines) {
             for torpedoes in 1..=2 {

@@ -17,7 +17,7 @@ use super::position::Position;
 use super::reason::Reason;
 use super::ship::Ship;
 use super::ship_id::ShipId;
-use super::zone::Zone;
+use super::standing::firm;
 
 pub(crate) use tractor::Pull;
 
@@ -63,54 +63,38 @@ impl Position {
 
     /// The ship, if it may act while the play runs.
     pub(crate) fn may_act(&self, id: ShipId) -> Result<&Ship, Reason> {
-        let ship = self.alive(id)?;
-        if let Some(Claim { ship: by, freeze }) = self.flow.stop {
-            return Err(Reason::Stopped { by, freeze });
-        }
-        if let Some(Claim { ship: by, freeze }) = self.flow.next {
-            return Err(Reason::Claimed { by, freeze });
-        }
-        match self.flow.owed.iter().find(|o| o.ship() == id) {
-            Some(owed) => Err(Reason::First { owed: *owed }),
-            None => Ok(ship),
-        }
+        let flow = &self.flow;
+        let stopped = match (flow.stop, flow.next) {
+            (Some(Claim { ship: by, freeze }), _) => Err(Reason::Stopped { by, freeze }),
+            (_, Some(Claim { ship: by, freeze })) => Err(Reason::Claimed { by, freeze }),
+            _ => Ok(()),
+        };
+        let owed = flow.owed.iter().find(|o| o.ship() == id);
+        let owed = owed.map_or(Ok(()), |owed| Err(Reason::First { owed: *owed }));
+        firm([self.standing(&[id]), stopped, owed])?;
+        self.ship(id).ok_or(Reason::NoSuchShip { ship: id })
     }
 
     /// The ship, if it may stop the play now.
     pub(crate) fn may_freeze(&self, id: ShipId, wanted: Freeze) -> Result<&Ship, Reason> {
-        let ship = self.alive(id)?;
-        if let Some(Claim { ship: by, freeze }) = self.flow.stop {
-            return Err(Reason::Stopped { by, freeze });
-        }
-        match self.flow.next {
-            Some(Claim { ship: by, freeze }) if (by, freeze) != (id, wanted) => {
-                return Err(Reason::Claimed { by, freeze });
+        let flow = &self.flow;
+        let stopped = match (flow.stop, flow.next) {
+            (Some(Claim { ship: by, freeze }), _) => Err(Reason::Stopped { by, freeze }),
+            (_, Some(Claim { ship: by, freeze })) if (by, freeze) != (id, wanted) => {
+                Err(Reason::Claimed { by, freeze })
             }
-            _ => {}
-        }
-        match self.flow.owed.first() {
-            Some(owed) => Err(Reason::First { owed: *owed }),
-            None => Ok(ship),
-        }
+            _ => Ok(()),
+        };
+        let owed = flow.owed.first();
+        let owed = owed.map_or(Ok(()), |owed| Err(Reason::First { owed: *owed }));
+        firm([self.standing(&[id]), stopped, owed])?;
+        self.ship(id).ok_or(Reason::NoSuchShip { ship: id })
     }
 
+    /// The ship, if it flies in a game that goes on.
     pub(crate) fn alive(&self, id: ShipId) -> Result<&Ship, Reason> {
-        let ship = self.ship(id).ok_or(Reason::NoSuchShip { ship: id })?;
-        if let Some(winner) = self.winner() {
-            return Err(Reason::Over { winner });
-        }
-        if let Some(open) = self.may_be_over() {
-            return Err(Reason::Unknown {
-                at: Zone::Damage(open, None),
-            });
-        }
-        match ship.destroyed(&self.print) {
-            Some(false) => Ok(ship),
-            Some(true) => Err(Reason::Destroyed { ship: id }),
-            None => Err(Reason::Unknown {
-                at: Zone::Damage(id, None),
-            }),
-        }
+        self.standing(&[id])?;
+        self.ship(id).ok_or(Reason::NoSuchShip { ship: id })
     }
 }
 

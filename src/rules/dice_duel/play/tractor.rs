@@ -1,19 +1,20 @@
 //! The tractor beam: ships pushed, crystals pulled, mines laid.
 
-use super::course::{land, suffer};
+use super::course::{Entered, land, suffer};
 use crate::rules::dice_duel::action::TRACTOR_SPOTS;
 use crate::rules::dice_duel::bearing::range;
 use crate::rules::dice_duel::change::Edits;
 use crate::rules::dice_duel::flow::{Claim, Freeze};
 use crate::rules::dice_duel::helm::Course;
 use crate::rules::dice_duel::position::Position;
-use crate::rules::dice_duel::print::Print;
+use crate::rules::dice_duel::print::{OffMapPush, Print, WormholeHalf};
 use crate::rules::dice_duel::reason::Reason;
 use crate::rules::dice_duel::ship::Ship;
 use crate::rules::dice_duel::ship_id::ShipId;
-use crate::rules::dice_duel::square::{Facing, Square};
-use crate::rules::dice_duel::zone::{Spot, Zone};
-use crate::rules::{Place, Span, Verdict};
+use crate::rules::dice_duel::square::{Facing, Half, Square};
+use crate::rules::dice_duel::standing::firm;
+use crate::rules::dice_duel::zone::{Spot, Station, Zone};
+use crate::rules::{Span, Verdict};
 
 /// The strength a tractor beam needs over a range.
 pub(crate) fn beam_needed(print: &Print, range: u16) -> u16 {
@@ -33,7 +34,7 @@ pub(crate) struct Pull {
 
 impl Position {
     /// Whether a ship's beam reaches the squares something may be on.
-    pub(crate) fn pull(&self, ship: &Ship, to: &mut dyn Iterator<Item = Square>) -> Pull {
+    fn pull(&self, ship: &Ship, to: &mut dyn Iterator<Item = Square>, may_meet: bool) -> Pull {
         let mut ranges: Option<Span> = None;
         let from: Vec<Square>;
         // One square is the rule; only a ship that is not known costs a list.
@@ -46,11 +47,15 @@ impl Position {
         };
         for there in to {
             for here in own {
+                if *here == there && !may_meet {
+                    continue;
+                }
                 let n = Span::known(range(*here, there));
                 ranges = Some(ranges.map_or(n, |r| r.union(n)));
             }
         }
-        let range = ranges.unwrap_or(Span::between(0, u16::MAX));
+        // Claims that rule out every square leave the one they name.
+        let range = ranges.unwrap_or(Span::known(0));
         let strength = ship.beam().span();
         let need = Span::between(
             beam_needed(&self.print, range.min),
@@ -71,85 +76,106 @@ impl Position {
         }
     }
 
+    /// The pull of one ship on another.
+    pub(crate) fn pull_ship(&self, ship: &Ship, target: &Ship) -> Pull {
+        // Two ships share a square only in opposite halves.
+        let may_meet = ship.halves().iter().any(|h| match h {
+            Half::At(edge) => target.halves().contains(&Half::At(edge.opposite())),
+            Half::Whole => false,
+        });
+        self.pull(ship, &mut target.squares(&self.board), may_meet)
+    }
+
+    /// The pull of a ship on a crystal.
+    pub(crate) fn pull_crystal(&self, ship: &Ship, square: Square) -> Pull {
+        self.pull(ship, &mut std::iter::once(square), true)
+    }
+
     /// Why the beam may not be turned on a ship, whatever its strength.
     pub(crate) fn may_tractor(&self, id: ShipId, target: ShipId) -> Result<(), Reason> {
-        self.may_freeze(id, Freeze::Tractor)?;
-        if id == target {
-            return Err(Reason::NotItself);
-        }
-        let other = self
-            .ship(target)
-            .ok_or(Reason::NoSuchShip { ship: target })?;
-        match other.destroyed(&self.print) {
-            Some(true) => return Err(Reason::Destroyed { ship: target }),
-            None => {
-                return Err(Reason::Unknown {
-                    at: Zone::Damage(target, None),
-                });
-            }
-            Some(false) => {}
-        }
-        match self.flow.moving.iter().find(|m| **m == id || **m == target) {
-            Some(moving) => Err(Reason::Moving { ship: *moving }),
-            None => Ok(()),
-        }
+        let itself = match id == target {
+            true => Err(Reason::NotItself),
+            false => Ok(()),
+        };
+        let moving = self.flow.moving.iter().find(|m| **m == id || **m == target);
+        let moving = moving.map_or(Ok(()), |m| Err(Reason::Moving { ship: *m }));
+        firm([
+            self.may_freeze(id, Freeze::Tractor).map(|_| ()),
+            itself,
+            self.standing(&[id, target]),
+            moving,
+        ])
     }
 
     /// Why a crystal may not be pulled from a square, whatever the strength.
     pub(crate) fn may_pull(&self, id: ShipId, square: Square) -> Result<&Ship, Reason> {
-        let ship = self.may_act(id)?;
-        if self.flow.moving.contains(&id) {
-            return Err(Reason::Moving { ship: id });
-        }
-        match self.board.cell(square).crystals {
-            Span { min: 1.., .. } => Ok(ship),
+        let moving = match self.flow.moving.contains(&id) {
+            true => Err(Reason::Moving { ship: id }),
+            false => Ok(()),
+        };
+        let crystal = match self.board.cell(square).crystals {
+            Span { min: 1.., .. } => Ok(()),
             Span { max: 0, .. } => Err(Reason::NoCrystalAt { square }),
             _ => Err(Reason::Unknown {
                 at: Zone::Board(square),
             }),
-        }
+        };
+        firm([self.may_act(id).map(|_| ()), moving, crystal])?;
+        self.ship(id).ok_or(Reason::NoSuchShip { ship: id })
     }
 
-    /// Why a mine may not be laid.
-    pub(crate) fn may_lay(&self, id: ShipId) -> Result<Square, Reason> {
-        let ship = self.may_act(id)?;
-        if let Some(moving) = self.flow.moving.first() {
-            return Err(Reason::Moving { ship: *moving });
-        }
-        match ship.armed() {
-            Some(true) => {}
-            Some(false) => return Err(Reason::NotArmed),
+    /// Why a mine may not be laid, wherever the ship is.
+    pub(crate) fn may_lay(&self, id: ShipId) -> Result<(), Reason> {
+        let ship = self.ship(id).ok_or(Reason::NoSuchShip { ship: id })?;
+        let moving = self.flow.moving.first();
+        let moving = moving.map_or(Ok(()), |m| Err(Reason::Moving { ship: *m }));
+        let armed = match ship.armed() {
+            Some(true) => Ok(()),
+            Some(false) => Err(Reason::NotArmed),
             None => {
                 let open = |spot: &Spot| ship.slot_filled(*spot).is_none();
                 let spot = [Spot::MineA, Spot::MineB].into_iter().find(open);
-                return Err(Reason::Unknown {
+                Err(Reason::Unknown {
                     at: Zone::On(id, spot.unwrap_or(Spot::MineA)),
-                });
+                })
             }
-        }
-        match ship.mines() {
-            Span { min: 1.., .. } => {}
-            Span { max: 0, .. } => return Err(Reason::NoMineLeft),
-            _ => {
-                return Err(Reason::Unknown {
-                    at: Zone::Display(id, crate::rules::dice_duel::Station::Tractor),
-                });
-            }
-        }
-        // A mine on every square it may be on forbids it wherever it is.
+        };
+        let left = match ship.mines() {
+            Span { min: 1.., .. } => Ok(()),
+            Span { max: 0, .. } => Err(Reason::NoMineLeft),
+            _ => Err(Reason::Unknown {
+                at: Zone::Display(id, Station::Tractor),
+            }),
+        };
+        firm([
+            self.may_act(id).map(|_| ()),
+            moving,
+            armed,
+            left,
+            self.room_for_mine(ship),
+        ])
+    }
+
+    /// Whether the square a ship is on has no mine yet: a mine on every square it may be on
+    /// forbids another wherever it is, and none on any allows one.
+    fn room_for_mine(&self, ship: &Ship) -> Result<(), Reason> {
         let mines = |s: Square| self.board.cell(s).mines;
-        let (mut any, mut free) = (false, true);
+        let (mut taken, mut free) = (None, true);
+        let mut full = true;
         for square in ship.squares(&self.board) {
-            any |= mines(square).min == 0;
+            full &= mines(square).min > 0;
             free &= mines(square).max == 0;
+            taken = taken.or((mines(square).max > 0).then_some(square));
         }
-        match ship.square() {
-            Place::Known(square) if free => Ok(*square),
-            Place::Known(square) if !any => Err(Reason::MineThere { square: *square }),
-            Place::Known(square) => Err(Reason::Unknown {
+        match (taken, ship.square().known()) {
+            _ if free => Ok(()),
+            (Some(square), _) if full => Err(Reason::MineThere { square }),
+            (_, Some(square)) => Err(Reason::Unknown {
                 at: Zone::Board(*square),
             }),
-            _ => Err(Reason::Unknown { at: Zone::Ship(id) }),
+            _ => Err(Reason::Unknown {
+                at: Zone::Ship(ship.id()),
+            }),
         }
     }
 
@@ -179,7 +205,16 @@ impl Position {
             return Err(Reason::NotAdjacent { square: to });
         }
         if !self.board.contains(to) {
-            return Err(Reason::OffMap { square: to });
+            return match self.print.options.tractor_off_map {
+                OffMapPush::Forbidden => Err(Reason::PushOffMap { square: to }),
+                OffMapPush::Stays => Ok(Push {
+                    course: Course::default(),
+                    square: start.square,
+                    facing: start.facing,
+                    edges: vec![Facing::N],
+                    stays: true,
+                }),
+            };
         }
         let hull_left = target.hull_left(&self.print).unwrap_or(u16::MAX);
         let course = Course::entering(&self.board, &self.print, to, hull_left);
@@ -187,7 +222,9 @@ impl Position {
         let square = course.end.map_or(to, |(square, _)| square);
         let others = self.others_on(target.id(), square);
         let mut edges = Position::edges(start.square, to);
-        if !others.sure {
+        let asked =
+            course.through_wormhole && self.print.options.wormhole_half == WormholeHalf::Ask;
+        if !others.sure || asked {
             edges.truncate(1);
         }
         Ok(Push {
@@ -195,6 +232,7 @@ impl Position {
             square,
             facing: start.facing,
             edges,
+            stays: false,
         })
     }
 
@@ -206,10 +244,11 @@ impl Position {
         let Some(square) = ship.square().known() else {
             return Vec::new();
         };
+        let off_map = self.print.options.tractor_off_map == OffMapPush::Stays;
         square
             .around()
             .into_iter()
-            .filter(|s| self.board.contains(*s))
+            .filter(|s| off_map || self.board.contains(*s))
             .collect()
     }
 }
@@ -220,6 +259,8 @@ pub(crate) struct Push {
     pub(crate) square: Square,
     pub(crate) facing: Facing,
     pub(crate) edges: Vec<Facing>,
+    /// The edge of the map holds it where it is.
+    pub(crate) stays: bool,
 }
 
 /// Where a choice of an edge is needed, it has to be made; where not, it may not.
@@ -268,7 +309,7 @@ pub(super) fn push(
     let other = position
         .ship(target)
         .ok_or(Reason::NoSuchShip { ship: target })?;
-    let pull = position.pull(ship, &mut other.squares(&position.board));
+    let pull = position.pull_ship(ship, other);
     let stop = |edits: &mut Edits<'_>| {
         edits.flow(|flow| {
             flow.stop = Some(Claim {
@@ -288,7 +329,11 @@ pub(super) fn push(
     strong_enough(&pull, id, Some(target))?;
     stop(edits);
     beams_leave(edits, id);
-    land(edits, target, pushed.square, pushed.facing, Some(edge));
+    if pushed.stays {
+        return Ok(());
+    }
+    let entered = Entered::by(edge, &pushed.course, &edits.position().print);
+    land(edits, target, pushed.square, pushed.facing, Some(entered));
     suffer(edits, target, &pushed.course);
     Ok(())
 }
@@ -296,7 +341,7 @@ pub(super) fn push(
 pub(super) fn pull(edits: &mut Edits<'_>, id: ShipId, square: Square) -> Result<(), Reason> {
     let position = edits.position();
     let ship = position.may_pull(id, square)?;
-    let pull = position.pull(ship, &mut std::iter::once(square));
+    let pull = position.pull_crystal(ship, square);
     if pull.verdict == Verdict::Cannot && position.print.options.failed_tractor_removes_dice {
         beams_leave(edits, id);
         return Ok(());
@@ -309,7 +354,11 @@ pub(super) fn pull(edits: &mut Edits<'_>, id: ShipId, square: Square) -> Result<
 }
 
 pub(super) fn release(edits: &mut Edits<'_>, id: ShipId) -> Result<(), Reason> {
-    let square = edits.position().may_lay(id)?;
+    let position = edits.position();
+    position.may_lay(id)?;
+    // That a mine may be laid does not say where.
+    let square = position.ship(id).and_then(|s| s.square().known().copied());
+    let square = square.ok_or(Reason::Unknown { at: Zone::Ship(id) })?;
     edits.cell(square, |cell| cell.mines = Span::known(1));
     edits.mines(id, |left| left.less(1));
     beams_leave(edits, id);

@@ -4,6 +4,7 @@ use super::Resolver;
 use crate::rules::Span;
 use crate::rules::dice_duel::board::Terrain;
 use crate::rules::dice_duel::fault::Fault;
+use crate::rules::dice_duel::mines::MineTokens;
 use crate::rules::dice_duel::setup::Setup;
 use crate::rules::dice_duel::ship_id::ShipId;
 use crate::rules::dice_duel::square::Square;
@@ -84,37 +85,47 @@ impl Resolver<'_> {
         }
     }
 
+    /// Mine tokens of which nothing is said are on their ship's display or on the map; and all of
+    /// them together are no more than the box has.
     pub(super) fn mine_tokens(&mut self, setup: &Setup) {
         let most = u16::from(self.print.mines_a_ship);
         let listed = std::mem::take(&mut self.mines);
         let ids: Vec<ShipId> = self.ships.iter().map(|s| s.id).collect();
-        for id in ids {
-            let said = setup.ships.iter().any(|s| s.id == id && s.mines.is_some());
-            let counted = listed
-                .iter()
-                .filter(|(ship, _)| *ship == id)
-                .fold(None, |sum: Option<Span>, (_, n)| {
-                    Some(sum.map_or(*n, |s| s.plus(*n)))
-                });
-            if said {
-                continue;
+        let on_map = self.board.cells();
+        let on_map = on_map.fold(0, |n: u16, (_, c)| n.saturating_add(c.mines.max));
+        for id in &ids {
+            let said = setup.ships.iter().find(|s| s.id == *id);
+            let said = said.and_then(|s| s.mines);
+            let here = listed.iter().filter(|(ship, _)| ship == id);
+            let counted = here.fold(None, |sum: Option<Span>, (_, n)| {
+                Some(sum.map_or(*n, |s| s.plus(*n)))
+            });
+            let left = Span::between(most.saturating_sub(on_map), most);
+            let mines = said.or(counted).unwrap_or(left);
+            if mines.min > most {
+                let at = Zone::Display(*id, Station::Tractor);
+                let (seen, exist) = (mines.min, most);
+                self.problem(at, Fault::TooManyMines { seen, exist });
             }
-            let tokens = counted.unwrap_or(Span::known(most));
-            self.ship(id).mines = Span::between(tokens.min.min(most), tokens.max.min(most));
+            self.ship(*id).mines = match mines.min > most {
+                true => Span::between(0, most),
+                false => Span::between(mines.min, mines.max.min(most)),
+            };
         }
-        let on_map = self
-            .board
-            .cells()
-            .fold(0, |n: u16, (_, c)| n.saturating_add(c.mines.min));
-        let exist = most.saturating_mul(self.ships.len().clamp(2, 64) as u16);
-        if on_map > exist {
-            self.problem(
-                Zone::Map,
-                Fault::TooManyMines {
-                    seen: on_map,
-                    exist,
-                },
-            );
+        let tokens = MineTokens::of(&self.board, &self.ships, self.print);
+        if tokens.seen > tokens.exist {
+            let (seen, exist) = (tokens.seen, tokens.exist);
+            self.problem(Zone::Map, Fault::TooManyMines { seen, exist });
+            // One of them is misread, and it is not known which: none on a display is believed.
+            for id in &ids {
+                let mines = &mut self.ship(*id).mines;
+                *mines = Span::between(0, mines.max);
+            }
+        }
+        for id in ids {
+            let room = MineTokens::of(&self.board, &self.ships, self.print).room(id);
+            let mines = &mut self.ship(id).mines;
+            *mines = Span::between(mines.min.min(room), mines.max.min(room));
         }
     }
 }

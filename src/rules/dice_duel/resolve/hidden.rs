@@ -96,8 +96,8 @@ impl Resolver<'_> {
             .filter(|t| match t {
                 Terrain::Open => false,
                 Terrain::Asteroid | Terrain::Nebula => true,
-                Terrain::Wormhole => wormholes && self.print.options.wormholes,
-                Terrain::Rift | Terrain::Gravity(_) => self.print.options.original_tiles,
+                Terrain::Wormhole => wormholes && self.print.in_play(*t),
+                Terrain::Rift | Terrain::Gravity(_) => self.print.in_play(*t),
             })
             .collect()
     }

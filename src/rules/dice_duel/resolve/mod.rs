@@ -30,6 +30,7 @@ impl Setup {
             print,
             board: Board::new(print.cols(), print.rows()),
             ships: Vec::new(),
+            listed: false,
             loose: Vec::new(),
             used: self.used_crystals,
             slots: Vec::new(),
@@ -39,6 +40,7 @@ impl Setup {
             problems: Vec::new(),
         };
         work.ships(self);
+        work.listed = !work.ships.is_empty();
         for die in &self.dice {
             work.die(die);
         }
@@ -51,6 +53,7 @@ impl Setup {
         work.map();
         work.mine_tokens(self);
         work.halves();
+        work.teams();
         let flow = work.flow(&self.flow);
         let Resolver {
             board,
@@ -79,6 +82,8 @@ struct Resolver<'a> {
     print: &'a Print,
     board: Board,
     ships: Vec<Ship>,
+    /// The ships there are have been named; a zone of another is a slip, or a misread label.
+    listed: bool,
     loose: Vec<LooseDie>,
     used: Span,
     /// Dice in slots, which are put together at the end.
@@ -102,6 +107,9 @@ impl Resolver<'_> {
         if index.is_none() {
             if self.ships.len() < MAX_SHIPS {
                 self.ships.push(Ship::new(id, id));
+                if self.listed {
+                    self.problem(Zone::Ship(id), Fault::ShipNotListed);
+                }
             } else {
                 self.spill = Ship::new(id, id);
                 self.problem(Zone::Ship(id), Fault::TooManyShips);
@@ -182,7 +190,6 @@ impl Resolver<'_> {
             damage.dice = Span::between(0, hull);
             damage.crystals = Span::between(0, hull);
         }
-        let most_mines = u16::from(self.print.mines_a_ship);
         let ship = self.ship(claim.id);
         ship.team = claim.team.unwrap_or(claim.id);
         ship.square = square;
@@ -192,9 +199,6 @@ impl Resolver<'_> {
             crystals.min.min(crystals_in_box),
             crystals.max.min(crystals_in_box),
         );
-        ship.mines = claim.mines.map_or(Span::known(most_mines), |m| {
-            Span::between(m.min.min(most_mines), m.max.min(most_mines))
-        });
         ship.damage = damage.within(hull);
     }
 
@@ -207,12 +211,27 @@ impl Resolver<'_> {
         }
     }
 
+    /// A ship alone on its side where that looks like a slip: its side is named after nobody who
+    /// is there, or others have sides of several ships.
+    fn teams(&mut self) {
+        let size = |team: ShipId| self.ships.iter().filter(|s| s.team == team).count();
+        let sides = self.ships.iter().any(|s| size(s.team) > 1);
+        let alone = self.ships.iter().filter(|s| size(s.team) == 1);
+        let alone: Vec<(ShipId, ShipId)> = alone
+            .filter(|s| sides || s.team != s.id)
+            .map(|s| (s.id, s.team))
+            .collect();
+        for (id, team) in alone {
+            self.problem(Zone::Ship(id), Fault::AloneOnItsSide { team });
+        }
+    }
+
     /// A game that waits for what cannot be would wait for ever.
     fn flow(&mut self, claim: &Flow) -> Flow {
         let there = |id: ShipId| self.ships.iter().any(|s| s.id == id);
         let at = match claim.ships().find(|id| !there(*id)) {
             Some(id) => Zone::Ship(id),
-            None if !claim.can_be() => Zone::Map,
+            None if !claim.can_be(self.print, &self.ships) => Zone::Map,
             None => return claim.clone(),
         };
         self.problem(at, Fault::FlowUnclear);

@@ -81,33 +81,37 @@ impl Resolver<'_> {
         let is_ground = |k: &TokenKind| matches!(k, TokenKind::Ground(_));
         if let Some(more) = maybe(is_ground) {
             let mut grounds = Grounds::NONE;
+            let mut foreign = false;
             for kind in kinds {
                 if let TokenKind::Ground(terrain) = kind {
-                    grounds = grounds.with(*terrain);
+                    if self.print.in_play(*terrain) {
+                        grounds = grounds.with(*terrain);
+                    } else {
+                        foreign = true;
+                    }
                 }
             }
-            if more.min == 0 {
+            if foreign {
+                faults.push(Fault::NotInPlay);
+            }
+            // If it is what this game is played without, it is taken off.
+            if more.min == 0 || foreign {
                 grounds = grounds.with(Terrain::Open);
             }
             if cell.ground.may_act() {
-                faults.push(Fault::TwoTokens);
+                if grounds.may_act() {
+                    faults.push(Fault::TwoTokens);
+                }
                 for terrain in cell.ground.iter() {
                     grounds = grounds.with(terrain);
                 }
             }
             cell.ground = grounds;
             let options = &self.print.options;
-            let tiles = grounds
-                .iter()
-                .any(|t| matches!(t, Terrain::Rift | Terrain::Gravity(_)));
-            let wormhole = grounds.known() == Some(Terrain::Wormhole);
-            if (tiles && !options.original_tiles) || (wormhole && !options.wormholes) {
-                faults.push(Fault::NotInPlay);
-            }
             let board = &self.print.board;
             let marked = board.crystal_squares.contains(&square)
                 || board.starts.iter().any(|s| s.square == square);
-            if marked && (known || !options.tokens_on_marked_squares) {
+            if marked && grounds.may_act() && (known || !options.tokens_on_marked_squares) {
                 faults.push(Fault::OnMarkedSquare);
             }
         }
