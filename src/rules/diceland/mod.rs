@@ -59,6 +59,7 @@ mod suffer;
 mod table;
 mod text;
 mod tri;
+mod volley;
 
 pub use action::{Action, Correction, Knock, Landing, Penalty, Throw};
 pub use army::{Army, army_max};

@@ -75,6 +75,8 @@ pub enum Reason {
     AnyOne,
     /// All visible targets, the closest first.
     Every { order: u8 },
+    /// Others are hit first, close enough to matter: it is judged on what they leave.
+    AfterOthers,
     // What it does.
     /// The attack value, by the largest arrow that sees the target.
     Attack { least: u16, most: u16 },
@@ -229,6 +231,7 @@ impl Explain for Reason {
             | EquallyClose { .. }
             | AnyOne
             | Every { .. }
+            | AfterOthers
             | NoTarget
             | NotATarget { .. }
             | NameOne
@@ -350,6 +353,9 @@ impl fmt::Display for Reason {
             ),
             AnyOne => f.write_str("any one visible target may be chosen"),
             Every { order } => write!(f, "every visible target is hit, this as number {order}"),
+            AfterOthers => f.write_str(
+                "others near it are hit first, and it is judged on the table as they leave it",
+            ),
             Attack { least, most } if least == most => {
                 write!(f, "attack {least}, by the largest arrow that sees it")
             }

@@ -6,6 +6,8 @@ mod shoot;
 mod throw;
 mod turn;
 
+pub(super) use shoot::{kill, roll};
+
 use super::action::Action;
 use super::call::{Because, What};
 use super::change::{Change, Edits};
