@@ -78,6 +78,25 @@ pub trait Core: Sync {
     fn example_action(&self) -> &'static str;
 }
 
+/// A schema with an example in it: the example state or its set-up, the example action, or what
+/// the example state is judged to be.
+pub(crate) fn with_example(core: &dyn Core, document: Document, mut schema: Schema) -> Schema {
+    let state = core.example_state();
+    let text = match document {
+        Document::Setup | Document::State => state.to_string(),
+        Document::Action => core.example_action().to_string(),
+        // A slip in an example is found by a test; a schema without one still holds.
+        Document::Judgement => core.judge(state.as_bytes(), &[], Form::Json).unwrap_or_default(),
+    };
+    if let Ok(mut example) = serde_json::from_str::<serde_json::Value>(&text) {
+        if let (Document::Setup, Some(setup)) = (document, example.get_mut("setup")) {
+            example = setup.take();
+        }
+        schema.insert("examples".into(), vec![example].into());
+    }
+    schema
+}
+
 macro_rules! games {
     ($($(#[$doc:meta])* $game:ident, $folder:ident, $name:literal, $title:literal;)*) => {
         /// The games the program calls.

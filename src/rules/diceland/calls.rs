@@ -5,6 +5,7 @@ use super::aim::{Mark, aim};
 use super::call::{Call, Numbers, What};
 use super::face::{Corner, Does, Effect, Range, Shot};
 use super::fault::Zone;
+use super::flow::Stage;
 use super::geometry::TopFace;
 use super::merge::merge;
 use super::mm::Mm;
@@ -48,9 +49,48 @@ impl Position {
         for call in &mut calls {
             call.now = self.is_now(&call.what);
         }
+        calls.extend(self.opening_calls());
         for player in Player::BOTH {
             calls.extend(self.army_call(player));
             calls.extend(self.pass_call(player));
+        }
+        calls
+    }
+
+    /// Before the first turn: who says who goes first, and what may be placed in the centre.
+    /// Rule text, sections "Who Goes First" and "The First Turn".
+    fn opening_calls(&self) -> Vec<Call> {
+        let mut calls = Vec::new();
+        if self.flow.stage == Stage::Choosing {
+            for player in Player::BOTH {
+                let (ours, theirs) = (self.army(player).points, self.army(player.other()).points);
+                let even = ours.value().is_some() && ours == theirs;
+                let (verdict, reason) = if even {
+                    (Verdict::May, Some(Reason::CoinFlip))
+                } else if ours.max < theirs.min {
+                    (Verdict::Must, Some(Reason::ArmyChooses { player }))
+                } else if ours.min > theirs.max {
+                    let player = player.other();
+                    (Verdict::Cannot, Some(Reason::ArmyChooses { player }))
+                } else {
+                    (Verdict::Unsure, None)
+                };
+                let mut call = Call::new(What::GoFirst { player }, verdict);
+                call.now = Some(verdict != Verdict::Cannot);
+                call.why(Reason::ArmyPoints { points: ours });
+                if let Some(reason) = reason {
+                    call.why(reason);
+                } else {
+                    call.unsure_on = Player::BOTH.map(Zone::Army).to_vec();
+                }
+                calls.push(call);
+            }
+        }
+        for die in self.legal_openings() {
+            let mut call = Call::new(What::Open { die }, Verdict::May);
+            call.now = Some(true);
+            call.why(Reason::Opens);
+            calls.push(call);
         }
         calls
     }
@@ -87,7 +127,7 @@ impl Position {
     }
 
     fn pass_call(&self, player: Player) -> Option<Call> {
-        if self.flow.stage != super::flow::Stage::Turn(player) || !self.flow.waiting.is_empty() {
+        if self.flow.stage != Stage::Turn(player) || !self.flow.waiting.is_empty() {
             return None;
         }
         let (verdict, reason) = match self.may_pass() {
@@ -302,8 +342,9 @@ pub(super) fn why_way(way: &Way) -> Reason {
             room_mm,
             error_mm,
         },
-        (Some(Obstacle::Thing(thing)), _) => Reason::ThingInTheWay {
+        (Some(Obstacle::Thing(thing, name)), _) => Reason::ThingInTheWay {
             thing,
+            name,
             room_mm,
             error_mm,
         },

@@ -24,8 +24,11 @@ pub const MAX_MM: f64 = 100_000.0;
 // A hundred dice at 300 bytes are nothing, and a pose that is `Copy` keeps the geometry plain.
 #[allow(clippy::large_enum_variant)]
 pub enum PoseError {
-    /// Each corner of the top face by itself may be off by so much, mm, along each axis. It is a
-    /// bound that the reading stays within, and is taken as it is.
+    /// The standard deviation of each corner of the top face, mm along each axis, the corners
+    /// being read independently: half a millimetre at both ends of a baseline is seven at half a
+    /// metre. Like the other two it is no bound; what is too close to call is
+    /// [`Options::sigmas`](super::Options::sigmas) times as wide. A die that is moved as one
+    /// piece so that no corner leaves its deviation stays well within three of them.
     CornerMm(f64),
     /// The covariance of x (mm), y (mm) and heading (radians), the die moving as one piece.
     PoseCovariance([[f64; 3]; 3]),
@@ -52,13 +55,7 @@ impl PoseError {
         fn square<const N: usize>(m: &[[f64; N]; N], most: f64) -> bool {
             let whole = m.iter().flatten().all(|x| x.abs() <= most);
             let even = (0..N).all(|i| (0..i).all(|j| (m[i][j] - m[j][i]).abs() <= 1e-6));
-            // A covariance is never negative in any direction; of a 2 by 2 minor that is its
-            // determinant. The whole is checked where it is used: a variance below nothing
-            // counts as nothing.
-            let least = (0..N).all(|i| {
-                m[i][i] >= 0.0 && (0..i).all(|j| m[i][j] * m[i][j] <= m[i][i] * m[j][j] + 1e-6)
-            });
-            whole && even && least
+            whole && even && is_covariance(m)
         }
         match self {
             PoseError::CornerMm(e) => (0.0..=10_000.0).contains(e),
@@ -75,6 +72,38 @@ impl PoseError {
             PoseError::CornerCovariance(m) => PoseError::CornerCovariance(m.map(|r| r.map(settle))),
         }
     }
+}
+
+/// Whether no direction has a variance below nothing, but for what rounding to a millionth may
+/// take away: scaled to correlations, the matrix has a Cholesky factor.
+fn is_covariance<const N: usize>(m: &[[f64; N]; N]) -> bool {
+    /// What a millionth of a mm² may be of a correlation.
+    const SLACK: f64 = 1e-6;
+    if (0..N).any(|i| m[i][i] < 0.0) {
+        return false;
+    }
+    // A variance of nothing correlates with nothing.
+    let scale: [f64; N] = std::array::from_fn(|i| m[i][i].max(1e-6).sqrt());
+    let c = |i: usize, j: usize| {
+        let slack = if i == j { 4.0 * SLACK + 2e-6 / (scale[i] * scale[i]) } else { 0.0 };
+        (m[i][j] + m[j][i]) / 2.0 / (scale[i] * scale[j]) + slack
+    };
+    let mut factor = [[0.0; N]; N];
+    for i in 0..N {
+        for j in 0..=i {
+            let known: f64 = (0..j).map(|k| factor[i][k] * factor[j][k]).sum();
+            let rest = c(i, j) - known;
+            if i == j {
+                if rest <= 0.0 {
+                    return false;
+                }
+                factor[i][i] = rest.sqrt();
+            } else {
+                factor[i][j] = rest / factor[j][j];
+            }
+        }
+    }
+    true
 }
 
 impl Pose {
@@ -204,7 +233,7 @@ impl TopFace {
             centre,
             heading_deg: pose.heading_deg,
             spread: match pose.error {
-                PoseError::CornerMm(e) => Spread::Each(e * e),
+                PoseError::CornerMm(e) => Spread::Each(e * e * sigmas * sigmas),
                 PoseError::PoseCovariance(m) => Spread::Pose(matrix3(&m) * (sigmas * sigmas)),
                 PoseError::CornerCovariance(m) => {
                     Spread::Corners(Box::new(matrix6(&m) * (sigmas * sigmas)))

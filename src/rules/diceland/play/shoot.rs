@@ -92,6 +92,10 @@ pub(super) fn targets(
     }
     let chosen: Vec<&Mark> = match (shot.range, named) {
         (Range::Long, None) => return Err(Reason::NameOne),
+        // It throws one die, however far its arrows reach.
+        (Range::All, Some(named)) if shot.does == Does::JumpAlly => {
+            marks.iter().filter(|m| name(m) == named).collect()
+        }
         (Range::All, Some(_)) => return Err(Reason::NotAChoice { range: shot.range }),
         (Range::Short | Range::Long, Some(named)) => {
             marks.iter().filter(|m| name(m) == named).collect()
@@ -334,6 +338,13 @@ pub(in crate::rules::diceland) fn roll(edits: &mut Edits<'_>, id: DieId, corner:
         die.face = Place::Known(face);
         die.lies = Lies::Play(stand);
     });
+    // Where players said that there is room and there is none, one of the dice was misread.
+    let found = edits.position().overlapping();
+    for (a, b, _) in found.iter().filter(|(a, b, _)| id == *a || id == *b) {
+        for misread in [*a, *b] {
+            edits.die(misread, |die| die.lies = Lies::Play(None));
+        }
+    }
     Ok(())
 }
 
