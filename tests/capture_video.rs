@@ -261,5 +261,8 @@ fn a_damaged_picture_in_the_middle_is_left_out_and_said() {
     let [sentence] = &skipped[..] else {
         panic!("{skipped:?}");
     };
-    assert!(sentence.contains("damaged pictures after 0.90 s"), "{sentence}");
+    assert!(
+        sentence.contains("damaged pictures after 0.90 s"),
+        "{sentence}"
+    );
 }

@@ -159,8 +159,8 @@ impl Video {
     /// The next picture in order, past damaged ones; `None` at the end of what can be decoded.
     fn decode(&mut self) -> Option<Frame> {
         let mut bgr = Mat::default();
-        let failed = (0..FAILED_READS)
-            .position(|_| self.capture.read(&mut bgr).unwrap_or(false))?;
+        let failed =
+            (0..FAILED_READS).position(|_| self.capture.read(&mut bgr).unwrap_or(false))?;
         if failed > 0 && !self.is_cut {
             self.hole_after = Some(self.decoded_at.unwrap_or_default());
         }
@@ -235,7 +235,10 @@ impl Source for Video {
                 None => self.complaint = self.drain(),
             }
         }
-        if let Some(after) = self.hole_after.filter(|at| *at <= self.given_at && self.decoded > 1) {
+        if let Some(after) = self
+            .hole_after
+            .filter(|at| *at <= self.given_at && self.decoded > 1)
+        {
             self.hole_after = None;
             let why = format!(
                 "holds damaged pictures after {:.2} s: they are left out",

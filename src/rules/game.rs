@@ -86,7 +86,9 @@ pub(crate) fn with_example(core: &dyn Core, document: Document, mut schema: Sche
         Document::Setup | Document::State => state.to_string(),
         Document::Action => core.example_action().to_string(),
         // A slip in an example is found by a test; a schema without one still holds.
-        Document::Judgement => core.judge(state.as_bytes(), &[], Form::Json).unwrap_or_default(),
+        Document::Judgement => core
+            .judge(state.as_bytes(), &[], Form::Json)
+            .unwrap_or_default(),
     };
     if let Ok(mut example) = serde_json::from_str::<serde_json::Value>(&text) {
         if let (Document::Setup, Some(setup)) = (document, example.get_mut("setup")) {

@@ -147,7 +147,13 @@ impl Detector {
 }
 
 /// Local maxima of the map, as (score, the die's middle, top face) in pixels of the network's input.
-fn peaks(map: &[f32], w: usize, h: usize, stride: usize, threshold: f64) -> Vec<(f64, Point, Quad)> {
+fn peaks(
+    map: &[f32],
+    w: usize,
+    h: usize,
+    stride: usize,
+    threshold: f64,
+) -> Vec<(f64, Point, Quad)> {
     let plane = w * h;
     let at =
         |c: usize, x: usize, y: usize| map.get(c * plane + y * w + x).copied().unwrap_or(f32::MIN);

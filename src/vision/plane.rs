@@ -179,7 +179,13 @@ mod tests {
         ]);
         let lens = Lens::ideal(1280, 720, 1100.0, 0.0);
         let view = View::of_rectangle(&corners, [300.0, 260.0], lens).expect("a view");
-        let places = [[60.0, 60.0], [240.0, 70.0], [80.0, 200.0], [220.0, 210.0], [150.0, 60.0]];
+        let places = [
+            [60.0, 60.0],
+            [240.0, 70.0],
+            [80.0, 200.0],
+            [220.0, 210.0],
+            [150.0, 60.0],
+        ];
         let dice: Vec<Detection> = places
             .iter()
             .enumerate()
@@ -190,9 +196,12 @@ mod tests {
         let side = truth.face.side();
         let c = truth.face.centre();
         let mut wrong = truth.clone();
-        wrong.face = Quad(truth.face.0.map(|p| {
-            Point::new(p.x, c.y + (p.y - c.y) * 0.7 - 0.25 * side)
-        }));
+        wrong.face = Quad(
+            truth
+                .face
+                .0
+                .map(|p| Point::new(p.x, c.y + (p.y - c.y) * 0.7 - 0.25 * side)),
+        );
         let neighbours: Vec<&Detection> = dice.iter().collect();
         let made = outlines(&wrong, &neighbours);
         let off = |q: &Quad| {

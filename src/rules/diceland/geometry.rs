@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::face::Corner;
-use super::mm::settle;
+use super::mm::{settle, settle_finely};
 use super::print::Print;
 
 /// A point or a direction on the table.
@@ -68,25 +68,31 @@ impl PoseError {
     pub(crate) fn settled(&self) -> PoseError {
         match self {
             PoseError::CornerMm(e) => PoseError::CornerMm(settle(*e)),
-            PoseError::PoseCovariance(m) => PoseError::PoseCovariance(m.map(|r| r.map(settle))),
-            PoseError::CornerCovariance(m) => PoseError::CornerCovariance(m.map(|r| r.map(settle))),
+            PoseError::PoseCovariance(m) => {
+                PoseError::PoseCovariance(m.map(|r| r.map(settle_finely)))
+            }
+            PoseError::CornerCovariance(m) => {
+                PoseError::CornerCovariance(m.map(|r| r.map(settle_finely)))
+            }
         }
     }
 }
 
-/// Whether no direction has a variance below nothing, but for what rounding to a millionth may
-/// take away: scaled to correlations, the matrix has a Cholesky factor.
+/// Whether no direction has a variance below nothing, but for what rounding may take
+/// away: scaled to correlations, the matrix has a Cholesky factor.
 fn is_covariance<const N: usize>(m: &[[f64; N]; N]) -> bool {
-    /// What a millionth of a mm² may be of a correlation.
-    const SLACK: f64 = 1e-6;
     if (0..N).any(|i| m[i][i] < 0.0) {
         return false;
     }
     // A variance of nothing correlates with nothing.
-    let scale: [f64; N] = std::array::from_fn(|i| m[i][i].max(1e-6).sqrt());
+    let scale: [f64; N] = std::array::from_fn(|i| m[i][i].max(1e-9).sqrt());
     let c = |i: usize, j: usize| {
-        let slack = if i == j { 4.0 * SLACK + 2e-6 / (scale[i] * scale[i]) } else { 0.0 };
-        (m[i][j] + m[j][i]) / 2.0 / (scale[i] * scale[j]) + slack
+        let lost = if i == j {
+            1e-6 + 6e-9 / (scale[i] * scale[i])
+        } else {
+            0.0
+        };
+        (m[i][j] + m[j][i]) / 2.0 / (scale[i] * scale[j]) + lost
     };
     let mut factor = [[0.0; N]; N];
     for i in 0..N {
@@ -293,14 +299,17 @@ impl TopFace {
 
     /// The error of its place in its worst direction, mm.
     pub(crate) fn error_mm(&self) -> f64 {
-        let none = Vec2::zeros();
-        let axes = [Vec2::x(), Vec2::y()];
-        let worst = (0..3).flat_map(|i| {
-            axes.map(|axis| {
-                let mut weights = [none; 3];
+        let worst = (0..3).map(|i| {
+            let along = |axis: Vec2| {
+                let mut weights = [Vec2::zeros(); 3];
                 weights[i] = axis;
                 self.variance(&weights)
-            })
+            };
+            // The larger eigenvalue: along the axes alone it would depend on how the table is
+            // turned.
+            let (x, y) = (along(Vec2::x()), along(Vec2::y()));
+            let shared = along(Vec2::new(1.0, 1.0)) - x - y;
+            (x + y + (x - y).hypot(shared)) / 2.0
         });
         worst.fold(0.0, f64::max).sqrt()
     }

@@ -52,7 +52,11 @@ impl Setup {
             moulds,
             edge: Vec::new(),
             things: Vec::new(),
-            table_error_mm: self.table.error_mm.filter(|e| is_sane_error(*e)).map(settle),
+            table_error_mm: self
+                .table
+                .error_mm
+                .filter(|e| is_sane_error(*e))
+                .map(settle),
             score: self.score,
             dice: Vec::new(),
             flow: self.flow.clone(),

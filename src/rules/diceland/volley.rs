@@ -53,11 +53,17 @@ pub(super) fn groups(scene: &Scene, dice: &[DieId]) -> Vec<Vec<usize>> {
         .map(|a| u64::from(position.points(a.die).max))
         .sum();
     let score = super::player::Player::BOTH.map(|p| u64::from(position.score(p).max));
-    let may_win = at_stake + score.into_iter().max().unwrap_or(0)
-        >= u64::from(position.print.numbers.win);
+    let may_win =
+        at_stake + score.into_iter().max().unwrap_or(0) >= u64::from(position.print.numbers.win);
     let radius = position.print.radius_mm();
     let linked = |i: usize, j: usize| {
-        let body = |i: usize| found.get(i).copied().flatten().and_then(|a| a.body.as_ref());
+        let body = |i: usize| {
+            found
+                .get(i)
+                .copied()
+                .flatten()
+                .and_then(|a| a.body.as_ref())
+        };
         match (body(i), body(j)) {
             // A roll sweeps less than three radii from where a die stands, another reaches one
             // from its own middle, and that may have moved by one.

@@ -319,7 +319,11 @@ pub(in crate::rules::diceland) fn kill(edits: &mut Edits<'_>, victim: DieId) -> 
 }
 
 /// Rolls a die over one corner, where there is room.
-pub(in crate::rules::diceland) fn roll(edits: &mut Edits<'_>, id: DieId, corner: Corner) -> Result<(), Reason> {
+pub(in crate::rules::diceland) fn roll(
+    edits: &mut Edits<'_>,
+    id: DieId,
+    corner: Corner,
+) -> Result<(), Reason> {
     let position = edits.position();
     let scene = Scene::of(position);
     let (_, actor) = scene.find(id).ok_or(Reason::NotInPlay { die: id })?;
