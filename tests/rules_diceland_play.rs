@@ -653,20 +653,20 @@ fn many(seeds: std::ops::Range<u64>, every: u32) {
     );
     // Every one of them was shown to be stuck by the rules: all dice of both armies lie on the
     // table, and none may do anything for good.
-    assert!(stuck.len() as u64 <= count / 50, "{stuck:?} had no end");
+    assert!(stuck.len() as u64 <= count / 100, "{stuck:?} had no end");
     assert!(wins.iter().all(|w| u64::from(*w) > count / 10), "{wins:?}");
-    assert!(tried > count * 100, "{tried} calls were tried");
+    assert!(tried > count * 50, "{tried} calls were tried");
 }
 
 #[test]
 fn random_games_come_to_their_end() {
-    many(0..300, 6);
+    many(0..300, 2);
 }
 
 #[test]
 #[ignore = "takes minutes; ./run soak"]
 fn soak_diceland_ten_thousand_games() {
-    many(1_000..11_000, 17);
+    many(1_000..11_000, 3);
 }
 
 #[test]

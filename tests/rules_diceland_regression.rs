@@ -102,7 +102,7 @@ fn a_shot_after_a_roll_is_judged_from_where_the_die_then_lies() {
                 "4",
                 [700.0, 500.0],
                 0.0,
-                0.1
+                0.03
             ),
             die(
                 "war",
@@ -111,7 +111,7 @@ fn a_shot_after_a_roll_is_judged_from_where_the_die_then_lies() {
                 "5",
                 [700.0, 441.0],
                 180.0,
-                0.1
+                0.03
             ),
         ]),
         json!({ "print": { "options": { "roll_error_mm": 0.0 } } }),

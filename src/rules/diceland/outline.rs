@@ -33,18 +33,21 @@ pub(super) fn crosses_itself(corners: &[Vec2]) -> bool {
 /// time. Together they cover it.
 pub(super) fn convex_parts(outline: &[Vec2]) -> Vec<Vec<Vec2>> {
     let mut left = outline.to_vec();
-    if twice_area(&left) < 0.0 {
-        left.reverse();
-    }
+    // Its way round, so that an outline and its mirror image are cut alike.
+    let round = twice_area(&left).signum();
+    let turn = |a, b, c| turn(a, b, c) * round;
     let mut parts = Vec::new();
-    while left.len() > 3 && !is_convex(&left) {
+    while left.len() > 3 && !is_convex(&left, turn) {
         let n = left.len();
         let ear = (0..n).find(|i| {
             let [a, b, c] = [(i + n - 1) % n, *i, (i + 1) % n].map(|k| left[k]);
             turn(a, b, c) > 0.0
                 && !left.iter().any(|p| {
                     let corner = *p == a || *p == b || *p == c;
-                    !corner && in_triangle(*p, a, b, c)
+                    !corner
+                        && turn(a, b, *p) >= 0.0
+                        && turn(b, c, *p) >= 0.0
+                        && turn(c, a, *p) >= 0.0
                 })
         });
         // Corners in one line make no ear, and take nothing away.
@@ -68,14 +71,10 @@ pub(super) fn convex_parts(outline: &[Vec2]) -> Vec<Vec<Vec2>> {
     parts
 }
 
-fn is_convex(corners: &[Vec2]) -> bool {
+fn is_convex(corners: &[Vec2], turn: impl Fn(Vec2, Vec2, Vec2) -> f64) -> bool {
     let n = corners.len();
     (0..n).all(|i| {
         let [a, b, c] = [i, (i + 1) % n, (i + 2) % n].map(|k| corners[k]);
         turn(a, b, c) >= 0.0
     })
-}
-
-fn in_triangle(p: Vec2, a: Vec2, b: Vec2, c: Vec2) -> bool {
-    turn(a, b, p) >= 0.0 && turn(b, c, p) >= 0.0 && turn(c, a, p) >= 0.0
 }

@@ -158,17 +158,7 @@ pub(crate) fn room_beside(face: &TopFace, corner: Corner, height_mm: f64, other:
     // Rolling sweeps less than three radii from where the die stands.
     let near = match other {
         Other::Die(die) => (die.centre() - face.centre()).norm() - 4.0 * radius,
-        Other::Thing(outline, _) => {
-            let r = radius;
-            let around = |dx: f64, dy: f64| face.centre() + Vec2::new(dx, dy) * (3.0 * r);
-            let square = [
-                around(-1.0, -1.0),
-                around(1.0, -1.0),
-                around(1.0, 1.0),
-                around(-1.0, 1.0),
-            ];
-            -overlap_of(&square, outline)
-        }
+        Other::Thing(outline, _) => away_mm(face.centre(), outline) - 3.0 * radius,
     };
     if near > face.error_mm() + error_of(other) {
         return Room {
@@ -229,6 +219,13 @@ pub(crate) const HAIR_MM: f64 = 0.1;
 /// The solids are compared: outlines may overlap where the dice do not touch.
 pub(crate) fn overlap_of_solids(a: &TopFace, b: &TopFace, height_mm: f64) -> f64 {
     -Solid::resting(a, height_mm).room(&Solid::resting(b, height_mm))
+}
+
+/// How far a point is from a convex outline; nothing inside.
+fn away_mm(point: Vec2, outline: &[Vec2]) -> f64 {
+    let ring: Vec<(f64, f64)> = outline.iter().map(|p| (p.x, p.y)).collect();
+    let outline = geo::Polygon::new(geo::LineString::from(ring), Vec::new());
+    Euclidean.distance(&geo::Point::new(point.x, point.y), &outline)
 }
 
 fn error_of(other: &Other) -> f64 {
