@@ -5,7 +5,7 @@
 
 use proptest::prelude::*;
 use sightline::rules::nearspace::*;
-use sightline::rules::{Fault as _, Odds, Place, Span, Verdict};
+use sightline::rules::{Odds, Place, Span, Verdict};
 
 const A: PlayerId = PlayerId::A;
 

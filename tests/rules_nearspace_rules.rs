@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use sightline::rules::nearspace::*;
-use sightline::rules::{Place, Span, Verdict};
+use sightline::rules::{Fault as _, Place, Span, Verdict};
 
 const A: PlayerId = PlayerId::A;
 

@@ -96,7 +96,47 @@ pub(crate) fn with_example(core: &dyn Core, document: Document, mut schema: Sche
         }
         schema.insert("examples".into(), vec![example].into());
     }
+    // A schema put together from others refers to definitions at its root.
+    let mut found = serde_json::Map::new();
+    for (name, part) in schema.ensure_object().iter_mut() {
+        if name != "examples" && name != "$defs" {
+            take_definitions(part, &mut found);
+        }
+    }
+    if !found.is_empty() {
+        let own = schema.remove("$defs");
+        found.extend(
+            own.and_then(|d| d.as_object().cloned())
+                .into_iter()
+                .flatten(),
+        );
+        schema.insert("$defs".into(), found.into());
+    }
     schema
+}
+
+/// Takes the definitions out of the parts of a schema.
+fn take_definitions(
+    part: &mut serde_json::Value,
+    found: &mut serde_json::Map<String, serde_json::Value>,
+) {
+    match part {
+        serde_json::Value::Object(fields) => {
+            if let Some(serde_json::Value::Object(definitions)) = fields.remove("$defs") {
+                found.extend(definitions);
+            }
+            fields.remove("$schema");
+            for part in fields.values_mut() {
+                take_definitions(part, found);
+            }
+        }
+        serde_json::Value::Array(parts) => {
+            for part in parts {
+                take_definitions(part, found);
+            }
+        }
+        _ => {}
+    }
 }
 
 macro_rules! games {
