@@ -880,7 +880,7 @@ fn what_no_table_can_hold_is_refused_with_its_path() {
         ("garthan-lancer", "garthan-dancer", "setup.dice[4].kind"),
         ("\"face\": \"3\"", "\"face\": \"9\"", "setup.dice[1].face"),
         ("[600, 520]", "[600, 5e9]", "setup.dice[0].at_mm"),
-        ("0.5", "-0.5", "setup.dice[0].error"),
+        ("0.2", "-0.2", "setup.dice[0].error"),
         (
             "\"heading_deg\": 0",
             "\"heading_deg\": 1e9",
