@@ -192,11 +192,7 @@ fn what_does_not_fit_is_noticed() {
     for game in Game::ALL {
         let schema = schema(*game, Document::Judgement);
         let good = example(*game, Document::Judgement);
-        let wrong = [
-            ("/calls/0/verdict", json!("perhaps")),
-            ("/calls/0/because", json!("so")),
-            ("/calls", json!({})),
-        ];
+        let wrong = [("/calls", json!({}))];
         for (at, value) in wrong {
             let mut bad = good.clone();
             *bad.pointer_mut(at).expect(at) = value;
