@@ -1,6 +1,10 @@
 //! How fast Diceland's geometry is. Goal: the visibility of a whole table of 20 dice in 50 µs.
 //!
 //! `cargo bench --no-default-features --bench diceland`
+//!
+//! Last measured on one core of a shared machine, when the core was first merged: 38 µs with an
+//! arrow at every corner, 32 µs from a position; distances 54 µs, all calls 0.7 ms. Calls now
+//! follow every table of an all-range shot and of a roll, and have not been measured since.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,5 +1,5 @@
 //! Whole games of random but legal play, to their end, with what must always hold checked on the
-//! way.
+//! way: above all that what is announced for sure is what then happens.
 //!
 //! The long form: `cargo test --release --no-default-features --test rules_diceland_play -- --ignored`
 
@@ -20,9 +20,11 @@ const DEEP: f64 = 700.0;
 struct Match {
     position: Position,
     rng: Rng,
-    /// Points that were seen to be earned.
-    earned: [u16; 2],
     turns: u32,
+    /// Calls that were held against what playing them does.
+    tried: u64,
+    /// How often; a step in so many.
+    every: u32,
 }
 
 fn start(seed: u64) -> Match {
@@ -34,13 +36,18 @@ fn start(seed: u64) -> Match {
         two: army(&mut rng),
     };
     let mut print = Print::default();
-    // Every roll is seen again by the camera in half of the games; in the others the reckoned
-    // place is as good as a seen one.
-    print.options.roll_error_mm = 0.0;
-    print.options.error_mm = if seed.is_multiple_of(3) { 1.5 } else { 0.3 };
+    // In half of the games the reckoned place of a die that was rolled is as good as a seen one;
+    // in the others it is not, and now and then the camera sees it again.
+    print.options.roll_error_mm = if (seed / 2).is_multiple_of(2) {
+        0.0
+    } else {
+        0.7
+    };
+    print.options.error_mm = if seed.is_multiple_of(3) { 0.5 } else { 0.1 };
     let mut table = TableSetup {
         edge_mm: vec![[0.0, 0.0], [WIDE, 0.0], [WIDE, DEEP], [0.0, DEEP]],
         things: Vec::new(),
+        error_mm: None,
     };
     if seed.is_multiple_of(2) {
         table.things.push(ThingSetup {
@@ -62,15 +69,16 @@ fn start(seed: u64) -> Match {
     Match {
         position,
         rng,
-        earned: [0, 0],
         turns: 0,
+        tried: 0,
+        every: 6,
     }
 }
 
 impl Match {
     /// Who wins, or nobody: where no die can do anything any more, both pass for ever, and the
     /// rule text knows no way out.
-    fn play_to_the_end(mut self) -> (Option<Player>, u32) {
+    fn play_to_the_end(&mut self) -> Option<Player> {
         for step in 0..20_000 {
             if let Some(winner) = self.position.winner() {
                 let Stage::Over(said) = self.position.flow().stage else {
@@ -79,16 +87,36 @@ impl Match {
                 assert_eq!(winner, said);
                 assert!(self.position.legal_actions().is_empty());
                 assert!(self.position.legal_throws().is_empty());
-                return (Some(winner), self.turns);
+                return Some(winner);
             }
-            if self.position.flow().passes > 8 {
-                assert_eq!(self.position.legal_actions(), [Action::Pass]);
-                assert!(self.position.legal_throws().is_empty());
-                return (None, self.turns);
+            if self.position.flow().passes > 8 && self.is_stuck() {
+                return None;
             }
             self.step(step);
         }
         panic!("no end in sight:\n{}", self.position);
+    }
+
+    /// Whether nobody can do anything for good. What is too close to call is then ruled on.
+    fn is_stuck(&mut self) -> bool {
+        assert_eq!(self.position.legal_actions(), [Action::Pass]);
+        assert!(self.position.legal_throws().is_empty());
+        if self.rule_on_something() {
+            return false;
+        }
+        // Nothing will come back, and of what lies there nothing may do anything.
+        for die in self.position.dice() {
+            assert!(die.is_in_play(), "{} could still be thrown", die.id());
+        }
+        for call in self.position.calls() {
+            let idle = matches!(
+                call.what,
+                What::See { .. } | What::Army { .. } | What::Pass { .. }
+            );
+            // Fire after a roll that is ruled out is not announced at all.
+            assert!(idle || call.verdict == Verdict::Cannot, "stuck, but {call}");
+        }
+        true
     }
 
     fn step(&mut self, step: u32) {
@@ -101,9 +129,9 @@ impl Match {
                     self.position, before,
                     "{action}: refused, and not unchanged"
                 );
-                // What is too close to call is what players settle by eye; a landing that does
-                // not fit is thrown elsewhere.
-                self.rule_on(&because);
+                // A landing that does not fit is thrown elsewhere; all else comes from the list.
+                let fits = matches!(action, Action::Throw { .. } | Action::GoFirst { .. });
+                assert!(fits || matches!(action, Action::Open { .. }), "{because}");
                 return;
             }
         };
@@ -124,8 +152,33 @@ impl Match {
             assert!(hard.is_empty(), "{hard:?} after {action}");
             assert_eq!(again, self.position, "JSON's way and back, after {action}");
         }
-        if step.is_multiple_of(41) {
+        self.look_again();
+        if step.is_multiple_of(self.every) {
             self.calls_hold();
+            // What is too close to call is what players settle by eye.
+            if self.rng.one_in(2) {
+                self.rule_on_something();
+            }
+        }
+    }
+
+    /// The camera sees a die again that was rolled: where it was reckoned to be, and better.
+    fn look_again(&mut self) {
+        let known = self.position.print().options.error_mm;
+        let worse = |d: &&Die| {
+            let error = d.stand().map(|s| s.error);
+            matches!(error, Some(PoseError::CornerMm(e)) if e > known)
+        };
+        let Some(die) = self.position.dice().iter().find(worse) else {
+            return;
+        };
+        if self.rng.one_in(3) {
+            let seen = DieSetup {
+                error: None,
+                ..die.to_setup()
+            };
+            let correction = Correction::Die(Box::new(seen));
+            self.position.act(&Action::Correct(correction)).unwrap();
         }
     }
 
@@ -236,54 +289,60 @@ impl Match {
         }
     }
 
-    /// Players say how what was too close to call comes out.
-    fn rule_on(&mut self, because: &Because) {
-        let position = &self.position;
-        let next = position.flow().waiting.last().map(Waiting::die);
-        let dice: Vec<DieId> = position
-            .dice()
-            .iter()
-            .filter(|d| d.is_in_play())
-            .map(Die::id)
-            .collect();
-        let say = |rng: &mut Rng| rng.one_in(2);
-        let ruling = match because.0 {
-            Reason::OrderMatters { first, second } => next
-                .or_else(|| self.rng.pick(&dice).copied())
-                .filter(|to| *to != first && *to != second)
-                .map(|to| Ruling::Nearer {
-                    to,
-                    near: first,
-                    far: second,
-                }),
-            Reason::PinnedUnsure { corner } => {
-                let die = *self.rng.pick(&dice).unwrap();
-                Some(Ruling::Room {
-                    die,
-                    corner,
-                    free: say(&mut self.rng),
-                })
+    /// Players say how something that is too close to call comes out; says whether there was
+    /// anything.
+    fn rule_on_something(&mut self) -> bool {
+        let mut open: Vec<Ruling> = Vec::new();
+        let say = self.rng.one_in(2);
+        for call in self.position.calls() {
+            let (die, target) = match call.what {
+                What::See { die, target } => (die, Some(target)),
+                // A place that nobody has seen yet is not ruled on.
+                What::Fire { after: Some(_), .. } => continue,
+                What::Fire { die, target, .. }
+                | What::Command { die, target }
+                | What::Remove { die, target }
+                | What::JumpAlly { die, target } => (die, Some(target)),
+                What::Manoeuvre { die, corner } if call.verdict == Verdict::Unsure => {
+                    let free = say;
+                    open.push(Ruling::Room { die, corner, free });
+                    continue;
+                }
+                _ => continue,
+            };
+            let Some(target) = target else { continue };
+            if call.unsure_on.is_empty() {
+                continue;
             }
-            Reason::OnTheLine { arrow, .. } if dice.len() > 1 => {
-                let die = next.unwrap_or(dice[0]);
-                let target = *self.rng.pick(&dice).unwrap();
-                (die != target).then_some(Ruling::Sees {
+            open.extend(call.because.iter().filter_map(|why| match why.0 {
+                Reason::OnTheLine { arrow, .. } => Some(Ruling::Sees {
                     die,
                     arrow,
                     target,
-                    sees: say(&mut self.rng),
-                })
-            }
-            _ => None,
-        };
-        if let Some(ruling) = ruling {
-            let before = self.position.clone();
-            if let Ok(change) = self.position.act(&Action::Rule(ruling)) {
-                let mut back = self.position.clone();
-                back.replay(&change.inverse()).unwrap();
-                assert_eq!(back, before);
-            }
+                    sees: say,
+                }),
+                Reason::EquallyClose { other, .. } => Some(Ruling::Nearer {
+                    to: die,
+                    near: if say { target } else { other },
+                    far: if say { other } else { target },
+                }),
+                Reason::PinnedUnsure { corner } => Some(Ruling::Room {
+                    die: target,
+                    corner,
+                    free: say,
+                }),
+                _ => None,
+            }));
         }
+        let Some(ruling) = self.rng.pick(&open).copied() else {
+            return false;
+        };
+        let before = self.position.clone();
+        let change = self.position.act(&Action::Rule(ruling)).unwrap();
+        let mut back = self.position.clone();
+        back.replay(&change.inverse()).unwrap();
+        assert_eq!(back, before);
+        true
     }
 
     /// What must hold from one position to the next.
@@ -343,10 +402,9 @@ impl Match {
             }
         }
         assert_eq!(now, due, "points after {action}");
-        self.earned = now;
         // Nobody lies in anybody, nobody hangs over the edge, as far as that is sure.
         let print = after.print();
-        let bodies: Vec<(DieId, TopFace)> = after
+        let bodies: Vec<(DieId, TopFace, f64)> = after
             .dice()
             .iter()
             .filter_map(|d| {
@@ -356,24 +414,29 @@ impl Match {
                     heading_deg: *stand.heading_deg.known()?,
                     error: stand.error,
                 };
-                Some((d.id(), TopFace::of(&pose, print)))
+                let PoseError::CornerMm(error) = stand.error else {
+                    panic!("nobody said so");
+                };
+                let slack = print.options.sigmas * error + 0.2;
+                Some((d.id(), TopFace::of(&pose, print), slack))
             })
             .collect();
-        let slack = 4.0;
-        for (i, (name, body)) in bodies.iter().enumerate() {
+        let table = print.options.sigmas * print.options.table_error_mm;
+        for (i, (name, body, slack)) in bodies.iter().enumerate() {
+            let over = slack + table;
             for corner in body.foot() {
                 assert!(
-                    (-slack..WIDE + slack).contains(&corner.x)
-                        && (-slack..DEEP + slack).contains(&corner.y),
+                    (-over..WIDE + over).contains(&corner.x)
+                        && (-over..DEEP + over).contains(&corner.y),
                     "{name} hangs over after {action}"
                 );
             }
-            for (other, there) in bodies.iter().take(i) {
+            for (other, there, theirs) in bodies.iter().take(i) {
                 let between = (body.centre() - there.centre()).norm();
                 let (a, b) = (body.corners(), there.corners());
                 // The incircle of a top face has a radius of 14.7 mm.
                 assert!(
-                    between > 29.3 - slack,
+                    between > 29.3 - slack - theirs,
                     "{name} {a:?} lies in {other} {b:?} after {action}"
                 );
             }
@@ -387,86 +450,227 @@ impl Match {
         assert!(after.flow().waiting.len() < MAX_WAITING);
     }
 
-    /// What is announced and what is accepted are the same.
-    fn calls_hold(&self) {
-        let position = &self.position;
-        for call in position.calls() {
-            if call.now != Some(true) {
-                continue;
-            }
-            let action = match call.what {
+    /// What is announced is what playing it does: where a call is sure, its action is accepted
+    /// and has the effect that was told; where it is not, the action is refused.
+    fn calls_hold(&mut self) {
+        let position = self.position.clone();
+        let calls = position.calls();
+        for call in calls.iter().filter(|c| c.now == Some(true)) {
+            match call.what {
                 What::Fire {
                     die,
                     after: None,
                     target,
+                } => self.shot_holds(&position, &calls, call, die, target),
+                What::Fire {
+                    die,
+                    after: Some(corner),
+                    target,
                 } => {
-                    let kind = position.die(die).unwrap().kind().known().unwrap();
-                    let up = position.die(die).unwrap().face().known().unwrap();
-                    let print = position.print().kind(*kind).unwrap();
-                    let shown = print.faces.iter().find(|f| f.id == *up).unwrap();
-                    // All-range shots hang on all targets at once.
-                    match shown.shot.unwrap().range {
-                        Range::All => continue,
-                        _ => Action::Fire {
-                            die,
-                            target: Some(target),
-                        },
+                    let mut there = position.clone();
+                    if there.act(&Action::Manoeuvre { die, corner }).is_ok() {
+                        self.shot_holds(&there, &calls, call, die, target);
+                    } else {
+                        let open = matches!(call.verdict, Verdict::Unsure | Verdict::Cannot);
+                        assert!(open, "{call}: it cannot roll");
                     }
                 }
-                What::Manoeuvre { die, corner } => Action::Manoeuvre { die, corner },
-                What::CallDice { die } => Action::Call { die },
+                What::Manoeuvre { die, corner } => {
+                    let mut there = position.clone();
+                    let legal = there.act(&Action::Manoeuvre { die, corner }).is_ok();
+                    agree(call, legal);
+                    let stand = there.die(die).and_then(Die::stand).cloned();
+                    if let (true, Some(stand)) = (legal, stand) {
+                        let up = there.die(die).unwrap().face().known().copied();
+                        assert_eq!(call.numbers.face, up, "{call}");
+                        let told = call.numbers.at_mm.unwrap();
+                        for (told, at) in told.iter().zip(stand.at_mm) {
+                            assert!((told.mm() - at).abs() < 0.011, "{call}");
+                        }
+                    }
+                }
+                What::CallDice { die } => agree(call, position.is_legal(&Action::Call { die })),
+                What::Jump { die } => {
+                    agree(call, position.legal_throws().contains(&Throw::Jump { die }));
+                }
+                What::JumpAlly { die, target } => {
+                    let throw = Throw::JumpAlly { die, target };
+                    let legal = position.legal_throws().contains(&throw);
+                    assert_eq!(legal, call.verdict == Verdict::May, "{call}");
+                }
+                What::Command { die, target } | What::Remove { die, target } => {
+                    let all = shot_of(&position, die).range == Range::All;
+                    let target = (!all).then_some(target);
+                    let legal = position.is_legal(&match call.what {
+                        What::Command { .. } => Action::Command { die, target },
+                        _ => Action::Remove { die, target },
+                    });
+                    match call.verdict {
+                        Verdict::Unsure => assert!(!legal, "{call}, but it is accepted"),
+                        // Among several, others may be affected, or the order be in doubt.
+                        _ if all => {}
+                        verdict => assert_eq!(legal, verdict == Verdict::May, "{call}"),
+                    }
+                }
+                What::GoFirst { player } => {
+                    let first = player;
+                    let legal = position.is_legal(&Action::GoFirst { by: player, first });
+                    assert_eq!(legal, call.verdict != Verdict::Cannot, "{call}");
+                }
+                What::Open { die } => {
+                    let centre = position.centre_mm().unwrap();
+                    let spot = self.landing(die, Some(centre));
+                    assert!(position.is_legal(&Action::Open { die, spot }), "{call}");
+                }
                 _ => continue,
+            }
+            self.tried += 1;
+        }
+    }
+
+    /// Fires, and holds what was announced against what becomes of the target.
+    fn shot_holds(&self, there: &Position, calls: &[Call], call: &Call, die: DieId, target: DieId) {
+        let all = shot_of(there, die).range == Range::All;
+        let action = Action::Fire {
+            die,
+            target: (!all).then_some(target),
+        };
+        // An all-range shot is one action: it is sure where it is for all targets.
+        let (_, after) = told(call);
+        let together: Vec<&Call> = calls
+            .iter()
+            .filter(|c| told(c) == (Some(die), after))
+            .filter(|c| c.verdict != Verdict::Cannot)
+            .collect();
+        let mut then = there.clone();
+        let done = then.act(&action);
+        let sure =
+            |c: &Call| matches!(c.verdict, Verdict::Hit | Verdict::Miss) && c.unsure_on.is_empty();
+        let expected = if all {
+            !together.is_empty() && together.iter().all(|c| sure(c))
+        } else {
+            sure(call)
+        };
+        assert_eq!(
+            done.is_ok(),
+            expected,
+            "{call}, and {action}: {:?}\n{}\n{there}",
+            done.err().map(|e| e.to_string()),
+            call.explain()
+        );
+        if expected && call.verdict != Verdict::Cannot {
+            let came = became(there, &then, target);
+            assert_eq!(
+                call.numbers.outcomes,
+                [came],
+                "{action}\n{}\n{there}",
+                call.explain()
+            );
+            assert_eq!(
+                call.verdict == Verdict::Hit,
+                came != Outcome::NoEffect,
+                "{call}"
+            );
+        }
+        // Nobody else is moved.
+        for other in there.dice().iter().filter(|d| expected && d.is_in_play()) {
+            let named =
+                |c: &&Call| matches!(c.what, What::Fire { target, .. } if target == other.id());
+            let hit = if all {
+                together.iter().any(|c| named(&c))
+            } else {
+                other.id() == target
             };
-            let legal = position.is_legal(&action);
-            match call.verdict {
-                Verdict::Hit | Verdict::Miss | Verdict::May if call.unsure_on.is_empty() => {
-                    assert!(legal, "{call}, but {action} is refused\n{}", call.explain());
-                }
-                Verdict::Cannot | Verdict::Unsure => {
-                    assert!(
-                        !legal,
-                        "{call}, but {action} is accepted\n{}",
-                        call.explain()
-                    );
-                }
-                _ => {}
+            if !hit {
+                assert_eq!(then.die(other.id()), Some(other), "{action}");
             }
         }
     }
 }
 
-fn many(seeds: std::ops::Range<u64>) {
+/// Who fires in a call, and after which roll.
+fn told(call: &Call) -> (Option<DieId>, Option<Corner>) {
+    match call.what {
+        What::Fire { die, after, .. } => (Some(die), after),
+        _ => (None, None),
+    }
+}
+
+/// A call that is sure is accepted, any other is not.
+fn agree(call: &Call, legal: bool) {
+    assert_eq!(
+        legal,
+        call.verdict == Verdict::May,
+        "{call}\n{}",
+        call.explain()
+    );
+}
+
+fn shot_of(position: &Position, die: DieId) -> Shot {
+    let die = position.die(die).unwrap();
+    let kind = position.print().kind(*die.kind().known().unwrap()).unwrap();
+    let up = die.face().known().unwrap();
+    kind.faces
+        .iter()
+        .find(|f| f.id == *up)
+        .unwrap()
+        .shot
+        .unwrap()
+}
+
+/// What became of a die.
+fn became(before: &Position, after: &Position, id: DieId) -> Outcome {
+    let (was, now) = (before.die(id).unwrap(), after.die(id).unwrap());
+    if !now.is_in_play() {
+        return Outcome::Kill;
+    }
+    if was == now {
+        return Outcome::NoEffect;
+    }
+    let to = *now.face().known().unwrap();
+    let kind = after.print().kind(*now.kind().known().unwrap()).unwrap();
+    let side = kind.faces.iter().find(|f| f.id == to).unwrap().side;
+    Outcome::Damage { to, side }
+}
+
+fn many(seeds: std::ops::Range<u64>, every: u32) {
     let mut wins = [0u32; 2];
-    let mut stuck = 0u32;
-    let mut turns = 0u64;
+    let mut stuck = Vec::new();
+    let (mut turns, mut tried) = (0u64, 0u64);
     let count = seeds.end - seeds.start;
     for seed in seeds {
         // Shown only where it fails: which game to play again.
         eprintln!("game {seed}");
-        let (winner, took) = start(seed).play_to_the_end();
-        match winner {
+        let mut game = start(seed);
+        game.every = every;
+        match game.play_to_the_end() {
             Some(winner) => wins[usize::from(winner == Player::Two)] += 1,
-            None => stuck += 1,
+            None => stuck.push(seed),
         }
-        turns += u64::from(took);
+        turns += u64::from(game.turns);
+        tried += game.tried;
     }
     println!(
-        "{count} games, {wins:?} won, {stuck} stuck, {} turns each",
+        "{count} games, {wins:?} won, {} stuck {stuck:?}, {} turns each, {tried} calls tried",
+        stuck.len(),
         turns / count
     );
-    assert!(u64::from(stuck) <= count / 50, "{stuck} games had no end");
+    // Every one of them was shown to be stuck by the rules: all dice of both armies lie on the
+    // table, and none may do anything for good.
+    assert!(stuck.len() as u64 <= count / 100, "{stuck:?} had no end");
     assert!(wins.iter().all(|w| u64::from(*w) > count / 10), "{wins:?}");
+    assert!(tried > count * 50, "{tried} calls were tried");
 }
 
 #[test]
 fn random_games_come_to_their_end() {
-    many(0..300);
+    many(0..300, 2);
 }
 
 #[test]
 #[ignore = "takes minutes; ./run soak"]
 fn soak_diceland_ten_thousand_games() {
-    many(1_000..11_000);
+    many(1_000..11_000, 3);
 }
 
 #[test]

@@ -262,6 +262,9 @@ fn random_games_come_to_their_end() {
     }
 }
 
+/// Last measured: 10,000 games, 863,276 actions, no broken invariant, 152 s on a shared core
+/// (`cargo test --release --no-default-features --test rules_thunderstruck_properties -- --ignored
+/// --nocapture`; this crate at opt-level 1, its dependencies at 3).
 #[test]
 #[ignore = "long: ./run soak"]
 fn soak_ten_thousand_random_games() {

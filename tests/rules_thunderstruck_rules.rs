@@ -598,3 +598,45 @@ fn an_unread_token_that_may_have_destroyed_a_ship_makes_all_it_does_unsure() {
     });
     assert_eq!(call.verdict, Verdict::May, "{call}");
 }
+
+/// A screen that still stands when the screens are off is told: nothing behind it counts.
+#[test]
+fn a_screen_that_stands_in_the_action_phase_is_a_problem() {
+    let mut state: serde_json::Value = serde_json::from_str(EXAMPLE_STATE).unwrap();
+    let told = |state: &serde_json::Value| {
+        let json = serde_json::to_vec(state).unwrap();
+        let problems = State::from_json(&json).unwrap().judge().problems;
+        problems.iter().any(|p| p.fault == Fault::ScreenStands)
+    };
+    assert!(!told(&state));
+    state["setup"]["ships"][0]["screen"] = "up".into();
+    assert!(told(&state));
+}
+
+/// Where damage goes when its colour has no space left is the copy's answer.
+#[test]
+fn a_full_colour_takes_damage_anywhere_or_does_not_answer() {
+    let answers = |full: &str| {
+        let mut state: serde_json::Value = serde_json::from_str(EXAMPLE_STATE).unwrap();
+        state["print"] = serde_json::json!({
+            "console": { "front": ["fire-1"] },
+            "options": { "full_colour": full },
+        });
+        let ship = &mut state["setup"]["ships"][0];
+        ship["damage"] = serde_json::json!(["fire-1"]);
+        ship["dice"] = serde_json::json!([]);
+        ship["shields"] = serde_json::json!(["front"]);
+        let owed = serde_json::json!([{ "answer": { "ship": ship["id"], "side": "front" } }]);
+        state["setup"]["flow"]["owed"] = owed;
+        let json = serde_json::to_vec(&state).unwrap();
+        let actions = State::from_json(&json)
+            .unwrap()
+            .judge()
+            .position
+            .legal_actions();
+        let is_answer = |a: &&Action| matches!(a, Action::Answer { .. });
+        actions.iter().filter(is_answer).count()
+    };
+    assert!(answers("anywhere") > 1);
+    assert_eq!(answers("no-answer"), 0);
+}

@@ -7,7 +7,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use sightline::rules::diceland::{
-    Action, ByPlayer, EXAMPLE_STATE, Landing, Player, Print, Setup, Stage, State, TableSetup,
+    Action, ByPlayer, EXAMPLE_STATE, Knock, Landing, Player, Print, Setup, Stage, State, TableSetup,
 };
 
 fuzz_target!(|data: &[u8]| {
@@ -29,7 +29,7 @@ fuzz_target!(|data: &[u8]| {
         };
         let table = TableSetup {
             edge_mm: vec![[0.0, 0.0], [900.0, 0.0], [900.0, 600.0], [0.0, 600.0]],
-            things: Vec::new(),
+            ..TableSetup::default()
         };
         Setup::start(&armies, table).resolve(&print).0
     };
@@ -70,11 +70,24 @@ fuzz_target!(|data: &[u8]| {
         } else if a % 2 == 0 && !throws.is_empty() {
             let throw = throws[b % throws.len()];
             let lands = landing(kind_of(throw.flies()));
+            // Half of the throws move another die, or knock it off.
+            let mut others = position.dice().iter().filter(|d| d.is_in_play());
+            let knocked = others.nth(x % 8).filter(|_| a % 4 == 0).map(|d| d.id());
+            let knocks = knocked
+                .map(|die| Knock {
+                    die,
+                    lands: landing(kind_of(die)).filter(|_| y % 3 > 0).map(|spot| Landing {
+                        at_mm: [y as f64 * 3.6, x as f64 * 2.4],
+                        ..spot
+                    }),
+                })
+                .into_iter()
+                .collect();
             (
                 Action::Throw {
                     throw,
                     lands,
-                    knocks: Vec::new(),
+                    knocks,
                 },
                 false,
             )

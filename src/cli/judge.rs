@@ -25,10 +25,13 @@ pub(super) struct JudgeArgs {
     #[arg(long = "action", value_name = "FILE")]
     actions: Vec<PathBuf>,
     /// Print a state to start from, and nothing else.
-    #[arg(long, conflicts_with_all = ["state", "actions"])]
+    #[arg(long, conflicts_with_all = ["state", "actions", "example_action"])]
     example: bool,
+    /// Print an action that the example state allows, and nothing else.
+    #[arg(long, conflicts_with_all = ["state", "actions"])]
+    example_action: bool,
     /// The state, as `sightline schema state` describes it; `-` for standard input.
-    #[arg(value_name = "STATE", required_unless_present = "example")]
+    #[arg(value_name = "STATE", required_unless_present_any = ["example", "example_action"])]
     state: Option<PathBuf>,
 }
 
@@ -57,7 +60,12 @@ fn bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
 pub(super) fn judge(args: &JudgeArgs) -> anyhow::Result<ExitCode> {
     let core = args.game.core();
     let Some(path) = &args.state else {
-        say(core.example_state().trim_end())?;
+        let example = if args.example_action {
+            core.example_action()
+        } else {
+            core.example_state()
+        };
+        say(example.trim_end())?;
         return Ok(ExitCode::SUCCESS);
     };
     let state = bytes(path)?;

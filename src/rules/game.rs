@@ -78,6 +78,67 @@ pub trait Core: Sync {
     fn example_action(&self) -> &'static str;
 }
 
+/// A schema with an example in it: the example state or its set-up, the example action, or what
+/// the example state is judged to be.
+pub(crate) fn with_example(core: &dyn Core, document: Document, mut schema: Schema) -> Schema {
+    let state = core.example_state();
+    let text = match document {
+        Document::Setup | Document::State => state.to_string(),
+        Document::Action => core.example_action().to_string(),
+        // A slip in an example is found by a test; a schema without one still holds.
+        Document::Judgement => core
+            .judge(state.as_bytes(), &[], Form::Json)
+            .unwrap_or_default(),
+    };
+    if let Ok(mut example) = serde_json::from_str::<serde_json::Value>(&text) {
+        if let (Document::Setup, Some(setup)) = (document, example.get_mut("setup")) {
+            example = setup.take();
+        }
+        schema.insert("examples".into(), vec![example].into());
+    }
+    // A schema put together from others refers to definitions at its root.
+    let mut found = serde_json::Map::new();
+    for (name, part) in schema.ensure_object().iter_mut() {
+        if name != "examples" && name != "$defs" {
+            take_definitions(part, &mut found);
+        }
+    }
+    if !found.is_empty() {
+        let own = schema.remove("$defs");
+        found.extend(
+            own.and_then(|d| d.as_object().cloned())
+                .into_iter()
+                .flatten(),
+        );
+        schema.insert("$defs".into(), found.into());
+    }
+    schema
+}
+
+/// Takes the definitions out of the parts of a schema.
+fn take_definitions(
+    part: &mut serde_json::Value,
+    found: &mut serde_json::Map<String, serde_json::Value>,
+) {
+    match part {
+        serde_json::Value::Object(fields) => {
+            if let Some(serde_json::Value::Object(definitions)) = fields.remove("$defs") {
+                found.extend(definitions);
+            }
+            fields.remove("$schema");
+            for part in fields.values_mut() {
+                take_definitions(part, found);
+            }
+        }
+        serde_json::Value::Array(parts) => {
+            for part in parts {
+                take_definitions(part, found);
+            }
+        }
+        _ => {}
+    }
+}
+
 macro_rules! games {
     ($($(#[$doc:meta])* $game:ident, $folder:ident, $name:literal, $title:literal;)*) => {
         /// The games the program calls.

@@ -29,4 +29,5 @@ pub use reason::{Because, Explain, Rule};
 pub use span::Span;
 pub use verdict::Verdict;
 
+pub(crate) use game::with_example;
 pub(crate) use json::{from_json, string_serde};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
 use super::face::Corner;
@@ -15,7 +15,7 @@ use crate::rules::Span;
 
 /// Something that is done. What rests on the hand, where a die lands, comes with it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Action {
     /// The player with the smaller army says who goes first.
     GoFirst {
@@ -35,8 +35,9 @@ pub enum Action {
     Throw {
         /// Which, and why.
         throw: Throw,
-        /// Where it comes to rest; `null` is off the table.
-        #[serde(default)]
+        /// Where it comes to rest; `null`, which has to be said, is off the table.
+        #[serde(deserialize_with = "stated")]
+        #[schemars(with = "Stated")]
         lands: Option<Landing>,
         /// Other dice that it moves.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -95,7 +96,7 @@ pub enum Action {
 
 /// Which die is thrown, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Throw {
     /// One of the hand, as the turn's action or called.
     Hand {
@@ -147,9 +148,32 @@ pub struct Landing {
 pub struct Knock {
     /// Which.
     pub die: DieId,
-    /// Where it comes to rest; `null` is off the table.
-    #[serde(default)]
+    /// Where it comes to rest; `null`, which has to be said, is off the table.
+    #[serde(deserialize_with = "stated")]
+    #[schemars(with = "Stated")]
     pub lands: Option<Landing>,
+}
+
+/// A landing or `null`, and never nothing: a die must not leave the table by a slip of the pen.
+fn stated<'de, D: serde::Deserializer<'de>>(d: D) -> Result<Option<Landing>, D::Error> {
+    Option::deserialize(d)
+}
+
+/// The schema of that: `Option` would not be required.
+struct Stated;
+
+impl JsonSchema for Stated {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Stated".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        generator.subschema_for::<Option<Landing>>()
+    }
 }
 
 /// What a foul costs, where the opponent does not allow the throw. The turn is over.
@@ -164,7 +188,7 @@ pub enum Penalty {
 
 /// A person's word.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Correction {
     /// A die is as said here; one that was not there is added.
     Die(Box<DieSetup>),

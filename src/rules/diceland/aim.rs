@@ -64,7 +64,9 @@ pub(crate) fn aim(
         };
         mark.target = target;
         mark.because.extend(because);
-        if target == Some(true) && shot.range == Range::All {
+        if target == Some(true) && shot.range == Range::All && shot.does == Does::JumpAlly {
+            mark.because.push(Reason::AnyOne);
+        } else if target == Some(true) && shot.range == Range::All {
             order = order.saturating_add(1);
             mark.because.push(Reason::Every { order });
         }

@@ -81,6 +81,16 @@ pub enum What {
         /// Which.
         die: DieId,
     },
+    /// Saying who goes first.
+    GoFirst {
+        /// Who says so.
+        player: Player,
+    },
+    /// Placing a die in the table's centre, which opens the game.
+    Open {
+        /// Which.
+        die: DieId,
+    },
     /// A player's army.
     Army {
         /// Whose.
@@ -105,8 +115,9 @@ impl What {
             | What::CallDice { die }
             | What::Jump { die }
             | What::Manoeuvre { die, .. }
+            | What::Open { die }
             | What::Act { die } => Some(*die),
-            What::Army { .. } | What::Pass { .. } => None,
+            What::GoFirst { .. } | What::Army { .. } | What::Pass { .. } => None,
         }
     }
 }
@@ -132,6 +143,8 @@ impl fmt::Display for What {
             What::Jump { die } => write!(f, "{die}: jump"),
             What::Manoeuvre { die, corner } => write!(f, "{die}: roll by {corner}"),
             What::Act { die } => write!(f, "{die}: act"),
+            What::GoFirst { player } => write!(f, "player {player}: say who goes first"),
+            What::Open { die } => write!(f, "{die}: open in the centre"),
             What::Army { player } => write!(f, "player {player}: army"),
             What::Pass { player } => write!(f, "player {player}: pass"),
         }

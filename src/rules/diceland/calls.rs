@@ -3,8 +3,9 @@
 
 use super::aim::{Mark, aim};
 use super::call::{Call, Numbers, What};
-use super::face::{Corner, Does, Effect, Shot};
+use super::face::{Corner, Does, Effect, Range, Shot};
 use super::fault::Zone;
+use super::flow::Stage;
 use super::geometry::TopFace;
 use super::merge::merge;
 use super::mm::Mm;
@@ -15,6 +16,7 @@ use super::reason::Reason;
 use super::scene::{Actor, Obstacle, Reading, Scene, Way};
 use super::suffer::suffer;
 use super::tri::{Tri, and};
+use super::volley::{self, Before};
 use crate::rules::{Span, Verdict};
 
 /// Ways that one die may be read, kind, face and heading together; with more, nothing is said.
@@ -47,9 +49,48 @@ impl Position {
         for call in &mut calls {
             call.now = self.is_now(&call.what);
         }
+        calls.extend(self.opening_calls());
         for player in Player::BOTH {
             calls.extend(self.army_call(player));
             calls.extend(self.pass_call(player));
+        }
+        calls
+    }
+
+    /// Before the first turn: who says who goes first, and what may be placed in the centre.
+    /// Rule text, sections "Who Goes First" and "The First Turn".
+    fn opening_calls(&self) -> Vec<Call> {
+        let mut calls = Vec::new();
+        if self.flow.stage == Stage::Choosing {
+            for player in Player::BOTH {
+                let (ours, theirs) = (self.army(player).points, self.army(player.other()).points);
+                let even = ours.value().is_some() && ours == theirs;
+                let (verdict, reason) = if even {
+                    (Verdict::May, Some(Reason::CoinFlip))
+                } else if ours.max < theirs.min {
+                    (Verdict::Must, Some(Reason::ArmyChooses { player }))
+                } else if ours.min > theirs.max {
+                    let player = player.other();
+                    (Verdict::Cannot, Some(Reason::ArmyChooses { player }))
+                } else {
+                    (Verdict::Unsure, None)
+                };
+                let mut call = Call::new(What::GoFirst { player }, verdict);
+                call.now = Some(verdict != Verdict::Cannot);
+                call.why(Reason::ArmyPoints { points: ours });
+                if let Some(reason) = reason {
+                    call.why(reason);
+                } else {
+                    call.unsure_on = Player::BOTH.map(Zone::Army).to_vec();
+                }
+                calls.push(call);
+            }
+        }
+        for die in self.legal_openings() {
+            let mut call = Call::new(What::Open { die }, Verdict::May);
+            call.now = Some(true);
+            call.why(Reason::Opens);
+            calls.push(call);
         }
         calls
     }
@@ -86,7 +127,7 @@ impl Position {
     }
 
     fn pass_call(&self, player: Player) -> Option<Call> {
-        if self.flow.stage != super::flow::Stage::Turn(player) || !self.flow.waiting.is_empty() {
+        if self.flow.stage != Stage::Turn(player) || !self.flow.waiting.is_empty() {
             return None;
         }
         let (verdict, reason) = match self.may_pass() {
@@ -141,8 +182,9 @@ fn calls_of(scene: &Scene, actor: &Actor, view: &View) -> Vec<Call> {
         for mark in &marks {
             calls.extend(see_call(scene, actor, mark));
         }
-        for mark in &marks {
-            calls.extend(shot_call(scene, actor, &shot, mark, None));
+        let before = befores(scene, (actor.id(), view.face.as_ref()), &shot, &marks);
+        for (mark, before) in marks.iter().zip(&before) {
+            calls.extend(shot_call(scene, actor, &shot, mark, before, None));
         }
     }
     for effect in &face.effects {
@@ -214,6 +256,7 @@ fn shot_call(
     actor: &Actor,
     shot: &Shot,
     mark: &Mark,
+    before: &Before,
     after: Option<(Corner, Tri)>,
 ) -> Option<Call> {
     let other = scene.actors.get(mark.at)?;
@@ -246,7 +289,7 @@ fn shot_call(
         return Some(call);
     }
     let effect = if shot.does == Does::Weapon {
-        suffer(scene, other, shot, mark, &mut call)
+        suffer(scene, other, shot, mark, before, &mut call)
     } else {
         let immune = other.about(|r| r.face.immune == Some(shot.colour));
         if immune == Some(true) {
@@ -299,8 +342,9 @@ pub(super) fn why_way(way: &Way) -> Reason {
             room_mm,
             error_mm,
         },
-        (Some(Obstacle::Thing(thing)), _) => Reason::ThingInTheWay {
+        (Some(Obstacle::Thing(thing, name)), _) => Reason::ThingInTheWay {
             thing,
+            name,
             room_mm,
             error_mm,
         },
@@ -347,31 +391,46 @@ fn roll_call(scene: &Scene, actor: &Actor, view: &View, corner: Corner, way: &Wa
     call
 }
 
-/// A die that moves and shoots: what it could hit after each roll.
+/// What lies there when each mark is hit: only an all-range weapon hits more than one.
+fn befores(
+    scene: &Scene,
+    shooter: (DieId, Option<&TopFace>),
+    shot: &Shot,
+    marks: &[Mark],
+) -> Vec<Before> {
+    if shot.does == Does::Weapon && shot.range == Range::All {
+        volley::before(scene, shooter, shot, marks)
+    } else {
+        marks.iter().map(|_| Before::Now).collect()
+    }
+}
+
+/// A die that moves and shoots: what it could hit after a roll, on the table as it then is. What
+/// players ruled about the place it leaves is forgotten there.
 fn shots_after(scene: &Scene, actor: &Actor, view: &View, corner: Corner, way: &Way) -> Vec<Call> {
-    let mould = view.reading.mould;
-    let (Some((next, back)), Some(stand), Some(deg)) = (
-        mould.roll(view.reading.index, corner),
-        actor.die.stand(),
-        view.heading_deg,
-    ) else {
+    let Some(deg) = view.heading_deg else {
         return Vec::new();
     };
-    let Some(face) = mould.face(next) else {
+    let rolled = volley::rolled(scene.position, actor.id(), &view.reading, deg, corner);
+    let Some(rolled) = rolled else {
         return Vec::new();
     };
-    let Some(shot) = face.shot.filter(|s| s.does == Does::Weapon) else {
+    let scene = Scene::of(&rolled);
+    let found = scene.find(actor.id()).map(|(_, a)| a);
+    let Some((actor, reading)) = found.and_then(|a| Some((a, a.sure()?))) else {
         return Vec::new();
     };
-    let print = &scene.position.print;
-    let pose = stand
-        .pose(deg)
-        .rolled(corner, back, print.radius_mm())
-        .blurred(print.options.roll_error_mm, print.radius_mm());
-    let top = TopFace::of(&pose, print);
-    aim(scene, actor, Some(&top), face, &shot)
+    let Some(shot) = reading.face.shot.filter(|s| s.does == Does::Weapon) else {
+        return Vec::new();
+    };
+    let top = actor.pose().map(|p| TopFace::of(&p, &rolled.print));
+    let marks = aim(&scene, actor, top.as_ref(), reading.face, &shot);
+    let before = befores(&scene, (actor.id(), top.as_ref()), &shot, &marks);
+    let after = Some((corner, way.free));
+    marks
         .iter()
-        .filter_map(|mark| shot_call(scene, actor, &shot, mark, Some((corner, way.free))))
+        .zip(&before)
+        .filter_map(|(mark, before)| shot_call(&scene, actor, &shot, mark, before, after))
         .collect()
 }
 

@@ -12,6 +12,7 @@ use crate::rules::Span;
 pub struct Whole {
     edge: Vec<Vec2>,
     things: Vec<Thing>,
+    table_error_mm: Option<f64>,
     score: super::player::ByPlayer<Span>,
     dice: Vec<Die>,
     flow: Flow,
@@ -23,6 +24,7 @@ impl Whole {
         Whole {
             edge: position.edge.clone(),
             things: position.things.clone(),
+            table_error_mm: position.table_error_mm,
             score: position.score,
             dice: position.dice.clone(),
             flow: position.flow.clone(),
@@ -34,6 +36,7 @@ impl Whole {
         let Whole {
             edge,
             things,
+            table_error_mm,
             score,
             dice,
             flow,
@@ -41,6 +44,7 @@ impl Whole {
         } = self.clone();
         position.edge = edge;
         position.things = things;
+        position.table_error_mm = table_error_mm;
         position.score = score;
         position.dice = dice;
         position.flow = flow;

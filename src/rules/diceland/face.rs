@@ -187,7 +187,7 @@ pub struct Shot {
 
 /// An effect without arrows. Section "Special Effects".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Effect {
     /// Throws dice of the hand into play.
     Call {

@@ -77,7 +77,7 @@ pub enum Fault {
     OverEdge { by: Mm, error: Mm },
     /// Whether it hangs over the edge is too close to call.
     PerhapsOverEdge { by: Mm, error: Mm },
-    /// It lies in another die: one of the two is misread.
+    /// It lies in another die: one of the two is misread, so where they lie is not known.
     Overlaps { with: DieId, by: Mm },
     /// An outline that spans nothing: it is left out.
     NoOutline,
@@ -185,7 +185,10 @@ impl fmt::Display for Fault {
                 )
             }
             Fault::Overlaps { with, by } => {
-                write!(f, "lies {by} deep in {with}: one of them is misread")
+                write!(
+                    f,
+                    "lies {by} deep in {with}: one of them is misread, so neither place counts"
+                )
             }
             Fault::NoOutline => f.write_str("an outline needs 3 to 64 corners that span an area"),
             Fault::ArmyTooLarge { points, most } => {

@@ -31,7 +31,7 @@ pub enum Stage {
 
 /// Something that waits to be done, or to be waived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Waiting {
     /// A die that was thrown may be activated.
     Landed {
@@ -107,11 +107,15 @@ pub struct Flow {
     /// What waits in this turn; the last is next. What a new action brings is done before what
     /// waited already.
     pub waiting: Vec<Waiting>,
+    /// A die that was thrown off the table, as long as nothing else is done: its throw may still
+    /// be called a foul, though the turn may have ended with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub off: Option<DieId>,
 }
 
 /// A person's word on what was too close to call. It holds until one of its dice lies anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Ruling {
     /// Whether an arrow of a die sees a target.
     Sees {

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::face::Corner;
-use super::mm::settle;
+use super::mm::{settle, settle_finely};
 use super::print::Print;
 
 /// A point or a direction on the table.
@@ -24,8 +24,11 @@ pub const MAX_MM: f64 = 100_000.0;
 // A hundred dice at 300 bytes are nothing, and a pose that is `Copy` keeps the geometry plain.
 #[allow(clippy::large_enum_variant)]
 pub enum PoseError {
-    /// Each corner of the top face by itself may be off by so much, mm, along each axis. It is a
-    /// bound that the reading stays within, and is taken as it is.
+    /// The standard deviation of each corner of the top face, mm along each axis, the corners
+    /// being read independently: half a millimetre at both ends of a baseline is seven at half a
+    /// metre. Like the other two it is no bound; what is too close to call is
+    /// [`Options::sigmas`](super::Options::sigmas) times as wide. A die that is moved as one
+    /// piece so that no corner leaves its deviation stays well within three of them.
     CornerMm(f64),
     /// The covariance of x (mm), y (mm) and heading (radians), the die moving as one piece.
     PoseCovariance([[f64; 3]; 3]),
@@ -52,13 +55,7 @@ impl PoseError {
         fn square<const N: usize>(m: &[[f64; N]; N], most: f64) -> bool {
             let whole = m.iter().flatten().all(|x| x.abs() <= most);
             let even = (0..N).all(|i| (0..i).all(|j| (m[i][j] - m[j][i]).abs() <= 1e-6));
-            // A covariance is never negative in any direction; of a 2 by 2 minor that is its
-            // determinant. The whole is checked where it is used: a variance below nothing
-            // counts as nothing.
-            let least = (0..N).all(|i| {
-                m[i][i] >= 0.0 && (0..i).all(|j| m[i][j] * m[i][j] <= m[i][i] * m[j][j] + 1e-6)
-            });
-            whole && even && least
+            whole && even && is_covariance(m)
         }
         match self {
             PoseError::CornerMm(e) => (0.0..=10_000.0).contains(e),
@@ -71,10 +68,48 @@ impl PoseError {
     pub(crate) fn settled(&self) -> PoseError {
         match self {
             PoseError::CornerMm(e) => PoseError::CornerMm(settle(*e)),
-            PoseError::PoseCovariance(m) => PoseError::PoseCovariance(m.map(|r| r.map(settle))),
-            PoseError::CornerCovariance(m) => PoseError::CornerCovariance(m.map(|r| r.map(settle))),
+            PoseError::PoseCovariance(m) => {
+                PoseError::PoseCovariance(m.map(|r| r.map(settle_finely)))
+            }
+            PoseError::CornerCovariance(m) => {
+                PoseError::CornerCovariance(m.map(|r| r.map(settle_finely)))
+            }
         }
     }
+}
+
+/// Whether no direction has a variance below nothing, but for what rounding may take
+/// away: scaled to correlations, the matrix has a Cholesky factor.
+fn is_covariance<const N: usize>(m: &[[f64; N]; N]) -> bool {
+    if (0..N).any(|i| m[i][i] < 0.0) {
+        return false;
+    }
+    // A variance of nothing correlates with nothing.
+    let scale: [f64; N] = std::array::from_fn(|i| m[i][i].max(1e-9).sqrt());
+    let c = |i: usize, j: usize| {
+        let lost = if i == j {
+            1e-6 + 6e-9 / (scale[i] * scale[i])
+        } else {
+            0.0
+        };
+        (m[i][j] + m[j][i]) / 2.0 / (scale[i] * scale[j]) + lost
+    };
+    let mut factor = [[0.0; N]; N];
+    for i in 0..N {
+        for j in 0..=i {
+            let known: f64 = (0..j).map(|k| factor[i][k] * factor[j][k]).sum();
+            let rest = c(i, j) - known;
+            if i == j {
+                if rest <= 0.0 {
+                    return false;
+                }
+                factor[i][i] = rest.sqrt();
+            } else {
+                factor[i][j] = rest / factor[j][j];
+            }
+        }
+    }
+    true
 }
 
 impl Pose {
@@ -204,7 +239,7 @@ impl TopFace {
             centre,
             heading_deg: pose.heading_deg,
             spread: match pose.error {
-                PoseError::CornerMm(e) => Spread::Each(e * e),
+                PoseError::CornerMm(e) => Spread::Each(e * e * sigmas * sigmas),
                 PoseError::PoseCovariance(m) => Spread::Pose(matrix3(&m) * (sigmas * sigmas)),
                 PoseError::CornerCovariance(m) => {
                     Spread::Corners(Box::new(matrix6(&m) * (sigmas * sigmas)))
@@ -264,14 +299,17 @@ impl TopFace {
 
     /// The error of its place in its worst direction, mm.
     pub(crate) fn error_mm(&self) -> f64 {
-        let none = Vec2::zeros();
-        let axes = [Vec2::x(), Vec2::y()];
-        let worst = (0..3).flat_map(|i| {
-            axes.map(|axis| {
-                let mut weights = [none; 3];
+        let worst = (0..3).map(|i| {
+            let along = |axis: Vec2| {
+                let mut weights = [Vec2::zeros(); 3];
                 weights[i] = axis;
                 self.variance(&weights)
-            })
+            };
+            // The larger eigenvalue: along the axes alone it would depend on how the table is
+            // turned.
+            let (x, y) = (along(Vec2::x()), along(Vec2::y()));
+            let shared = along(Vec2::new(1.0, 1.0)) - x - y;
+            (x + y + (x - y).hypot(shared)) / 2.0
         });
         worst.fold(0.0, f64::max).sqrt()
     }

@@ -11,7 +11,7 @@ use super::play::Refused;
 use super::position::Position;
 use super::print::Print;
 use super::setup::Setup;
-use crate::rules::{Document, Form, InputError, NotJudged, from_json};
+use crate::rules::{Document, Form, InputError, NotJudged, from_json, with_example};
 
 /// What `sightline judge --game diceland` reads: a table as claimed, and the copy it is played
 /// with where that is not the default.
@@ -58,12 +58,13 @@ impl crate::rules::Core for Core {
     }
 
     fn schema(&self, document: Document) -> Schema {
-        match document {
+        let schema = match document {
             Document::Setup => schema_for!(Setup),
             Document::State => State::schema(),
             Document::Action => Action::schema(),
             Document::Judgement => Judgement::schema(),
-        }
+        };
+        with_example(self, document, schema)
     }
 
     fn example_state(&self) -> &'static str {
@@ -207,7 +208,7 @@ fn call_schema() -> Schema {
             "call",
             json_schema!({ "enum": [
                 "see", "fire", "command", "jump_ally", "remove", "call_dice", "jump",
-                "manoeuvre", "act", "army", "pass",
+                "manoeuvre", "act", "go_first", "open", "army", "pass",
             ] }),
         ),
         (

@@ -45,6 +45,13 @@ impl JsonSchema for Mm {
     }
 }
 
+/// The same for variances, which may be as small as the square of a thousandth of a radian: at
+/// most a million, they have fifteen digits to a billionth.
+pub(crate) fn settle_finely(x: f64) -> f64 {
+    let settled = (x * 1e9).round() / 1e9;
+    if settled == 0.0 { 0.0 } else { settled }
+}
+
 /// Rounded to a millionth: what is written as JSON reads back as the same number, which the
 /// quick reader of `serde_json` promises for up to fifteen digits only.
 pub(crate) fn settle(x: f64) -> f64 {

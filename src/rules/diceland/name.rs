@@ -51,6 +51,52 @@ impl Name {
     }
 }
 
+/// The beginning of what people call something, to be told in a reason; at most 23 bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Label(Name);
+
+impl Label {
+    pub(crate) fn of(text: &str) -> Label {
+        let mut name = Name {
+            bytes: [0; LONGEST],
+            len: 0,
+        };
+        for c in text.chars().filter(|c| !c.is_control()) {
+            let at = usize::from(name.len);
+            let Some(to) = name.bytes.get_mut(at..at + c.len_utf8()) else {
+                break;
+            };
+            c.encode_utf8(to);
+            // Not above 23.
+            name.len = u8::try_from(at + c.len_utf8()).unwrap_or(name.len);
+        }
+        Label(name)
+    }
+
+    /// As text.
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+}
+
+impl fmt::Display for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Debug for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl serde::Serialize for Label {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 macro_rules! name {
     ($type:ident, $name:literal, $noun:literal, $what:literal) => {
         #[doc = $what]

@@ -160,6 +160,8 @@ pub struct Thing {
     pub name: String,
     /// Its outline, mm.
     pub outline: Vec<Vec2>,
+    /// The same as convex parts.
+    pub(crate) parts: Vec<Vec<Vec2>>,
 }
 
 /// A state of the game in which every die lies where it may, and what is not known is marked so.
@@ -171,6 +173,8 @@ pub struct Position {
     pub(crate) moulds: Arc<Vec<Mould>>,
     pub(crate) edge: Vec<Vec2>,
     pub(crate) things: Vec<Thing>,
+    /// One standard deviation of the edge and the things' outlines.
+    pub(crate) table_error_mm: Option<f64>,
     pub(crate) score: ByPlayer<Span>,
     pub(crate) dice: Vec<Die>,
     pub(crate) flow: Flow,
@@ -201,6 +205,13 @@ impl Position {
     /// What else stands on the table.
     pub fn things(&self) -> &[Thing] {
         &self.things
+    }
+
+    /// How far the table's edge and the outlines on it are known, mm, as wide as every error is
+    /// taken.
+    pub(crate) fn table_error_mm(&self) -> f64 {
+        let options = &self.print.options;
+        self.table_error_mm.unwrap_or(options.table_error_mm) * options.sigmas
     }
 
     /// Points scored.
@@ -268,6 +279,7 @@ impl Position {
                         outline_mm: corners(&thing.outline),
                     })
                     .collect(),
+                error_mm: self.table_error_mm,
             },
             score: self.score,
             dice: self.dice.iter().map(Die::to_setup).collect(),

@@ -58,14 +58,18 @@ pub enum SeenPart {
 pub struct Options {
     /// What has to be above the baseline for a die to be seen.
     pub seen: SeenPart,
-    /// The error of a die's corners in mm where a reading does not say, 0.5.
+    /// The error of a die's corners in mm where a reading does not say, 0.2: one standard
+    /// deviation of each corner along each axis.
     pub error_mm: f64,
-    /// How many standard deviations a covariance is taken at, 3. An error in mm is a bound
-    /// already and is taken as it is.
+    /// How many standard deviations wide every error is taken, 3: what is nearer to a line than
+    /// that is too close to call.
     pub sigmas: f64,
-    /// How far a die that was rolled by hand may lie from where it is reckoned to, 2 mm; until
-    /// it is seen again.
+    /// How far a die that was rolled by hand lies from where it is reckoned to, 0.7 mm as one
+    /// standard deviation of each corner along each axis; until it is seen again.
     pub roll_error_mm: f64,
+    /// How far the table's edge and the outlines of things on it are known where the table does
+    /// not say, 0.5 mm as one standard deviation.
+    pub table_error_mm: f64,
     /// How far from the table's centre the opening die may lie, 20 mm.
     pub centre_mm: f64,
 }
@@ -84,9 +88,10 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             seen: SeenPart::TopFace,
-            error_mm: 0.5,
+            error_mm: 0.2,
             sigmas: 3.0,
-            roll_error_mm: 2.0,
+            roll_error_mm: 0.7,
+            table_error_mm: 0.5,
             centre_mm: 20.0,
         }
     }
@@ -176,6 +181,7 @@ impl Print {
             ("error_mm", options.error_mm, 1000.0),
             ("sigmas", options.sigmas, 100.0),
             ("roll_error_mm", options.roll_error_mm, 1000.0),
+            ("table_error_mm", options.table_error_mm, 1000.0),
             ("centre_mm", options.centre_mm, 10_000.0),
         ] {
             if !(0.0..=most).contains(&value) {

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::face::{Colour, Corner, Filter, Range};
 use super::flow::Waiting;
 use super::mm::Mm;
-use super::name::{DieId, FaceId};
+use super::name::{DieId, FaceId, Label};
 use super::player::Player;
 use crate::rules::{Explain, Game, Rule, Span};
 
@@ -75,6 +75,8 @@ pub enum Reason {
     AnyOne,
     /// All visible targets, the closest first.
     Every { order: u8 },
+    /// Others are hit first, close enough to matter: it is judged on what they leave.
+    AfterOthers,
     // What it does.
     /// The attack value, by the largest arrow that sees the target.
     Attack { least: u16, most: u16 },
@@ -125,6 +127,7 @@ pub enum Reason {
     /// Something else is in the way; `thing` is its number among the table's, from 0.
     ThingInTheWay {
         thing: u16,
+        name: Label,
         room_mm: Mm,
         error_mm: Mm,
     },
@@ -182,6 +185,8 @@ pub enum Reason {
     PassedTwice,
     /// A pass.
     MayPass,
+    /// The first turn.
+    Opens,
     /// The landing is not on the table.
     LandsOff { by_mm: Mm },
     /// The landing is in another die.
@@ -229,6 +234,7 @@ impl Explain for Reason {
             | EquallyClose { .. }
             | AnyOne
             | Every { .. }
+            | AfterOthers
             | NoTarget
             | NotATarget { .. }
             | NameOne
@@ -267,7 +273,7 @@ impl Explain for Reason {
             | NothingToCorrect => "On Every Turn",
             Over { .. } => "Winning",
             ArmyChooses { .. } | CoinFlip => "Who Goes First",
-            NotCentre { .. } => "The First Turn",
+            NotCentre { .. } | Opens => "The First Turn",
             LandsOff { .. } => "Dice Off the Table",
             LandsIn { .. } | NoPlace | NamedTwice { .. } | MayThrow => "Throwing a Die",
             OneTeam { .. } | Mixed { .. } | ArmyPoints { .. } => "Building an Army",
@@ -350,6 +356,9 @@ impl fmt::Display for Reason {
             ),
             AnyOne => f.write_str("any one visible target may be chosen"),
             Every { order } => write!(f, "every visible target is hit, this as number {order}"),
+            AfterOthers => f.write_str(
+                "others near it are hit first, and it is judged on the table as they leave it",
+            ),
             Attack { least, most } if least == most => {
                 write!(f, "attack {least}, by the largest arrow that sees it")
             }
@@ -397,12 +406,17 @@ impl fmt::Display for Reason {
             }
             ThingInTheWay {
                 thing,
+                name,
                 room_mm,
                 error_mm,
-            } => write!(
-                f,
-                "thing {thing} on the table is in the way: room {room_mm}, error {error_mm}"
-            ),
+            } => {
+                if name.as_str().is_empty() {
+                    write!(f, "thing {thing} on the table")?;
+                } else {
+                    write!(f, "{name}")?;
+                }
+                write!(f, " is in the way: room {room_mm}, error {error_mm}")
+            }
             EdgeInTheWay { room_mm, error_mm } => {
                 write!(
                     f,
@@ -445,6 +459,7 @@ impl fmt::Display for Reason {
             }
             PassedTwice => f.write_str("both have passed: not again while there is another way"),
             MayPass => f.write_str("nobody has to act"),
+            Opens => f.write_str("the first turn: it is placed in the table's centre, any way up"),
             LandsOff { by_mm } => write!(f, "lands {by_mm} over the edge: say that it is off"),
             LandsIn { die } => write!(f, "lands in {die}"),
             NoPlace => f.write_str("no place on a table"),

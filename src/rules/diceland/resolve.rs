@@ -9,12 +9,14 @@ use super::geometry::{PoseError, TopFace, Vec2};
 use super::kind::{KindFault, Mould};
 use super::mm::{Mm, settle};
 use super::name::DieId;
+use super::outline::convex_parts;
 use super::player::Player;
 use super::position::{Die, Lies, Position, Stand, Thing};
 use super::print::{MAX_KINDS, Print};
 use super::roll::{HAIR_MM, inside, overlap_of_solids};
 use super::setup::{
-    DieSetup, MAX_DICE, MAX_THINGS, Setup, Where, is_outline, is_sane_mm, is_sane_turn,
+    DieSetup, MAX_DICE, MAX_THINGS, Setup, Where, is_outline, is_sane_error, is_sane_mm,
+    is_sane_turn,
 };
 use crate::rules::Place;
 
@@ -50,6 +52,11 @@ impl Setup {
             moulds,
             edge: Vec::new(),
             things: Vec::new(),
+            table_error_mm: self
+                .table
+                .error_mm
+                .filter(|e| is_sane_error(*e))
+                .map(settle),
             score: self.score,
             dice: Vec::new(),
             flow: self.flow.clone(),
@@ -99,9 +106,11 @@ impl Setup {
         }
         for thing in self.table.things.iter().take(MAX_THINGS) {
             if is_outline(&thing.outline_mm) {
+                let outline = corners(&thing.outline_mm);
                 position.things.push(Thing {
                     name: thing.name.chars().take(60).collect(),
-                    outline: corners(&thing.outline_mm),
+                    parts: convex_parts(&outline),
+                    outline,
                 });
             } else {
                 bad();
@@ -250,7 +259,7 @@ impl Position {
         if self.edge.is_empty() {
             return None;
         }
-        let room = inside(body, &self.edge);
+        let room = inside(body, &self.edge, self.table_error_mm());
         let by = Mm::new(room.mm.abs());
         let error = room.error();
         match room.is_free() {
@@ -260,25 +269,40 @@ impl Position {
         }
     }
 
-    fn overlaps(&self, problems: &mut Vec<Problem>) {
+    /// Dice that lie in each other, and how deep: one of the two is misread.
+    pub(crate) fn overlapping(&self) -> Vec<(DieId, DieId, Mm)> {
         let bodies: Vec<(DieId, TopFace)> = self
             .dice
             .iter()
             .filter_map(|d| Some((d.id, d.stand()?.body(&self.print)?)))
             .collect();
+        let mut found = Vec::new();
         for (i, (id, body)) in bodies.iter().enumerate() {
             for (other, there) in bodies.iter().take(i) {
                 let by = overlap_of_solids(body, there, self.print.height_mm());
                 if by > body.error_mm() + there.error_mm() + HAIR_MM {
-                    problems.push(Problem {
-                        at: Zone::Die(*id),
-                        fault: Fault::Overlaps {
-                            with: *other,
-                            by: Mm::new(by),
-                        },
-                    });
+                    found.push((*id, *other, Mm::new(by)));
                 }
             }
+        }
+        found
+    }
+
+    /// Where each of two dice that lie in each other stands is not known: nobody can tell which
+    /// of them was misread.
+    fn overlaps(&mut self, problems: &mut Vec<Problem>) {
+        let found = self.overlapping();
+        for (id, with, by) in &found {
+            for (id, with) in [(*id, *with), (*with, *id)] {
+                problems.push(Problem {
+                    at: Zone::Die(id),
+                    fault: Fault::Overlaps { with, by: *by },
+                });
+            }
+        }
+        let misread = |id: DieId| found.iter().any(|(a, b, _)| id == *a || id == *b);
+        for die in self.dice.iter_mut().filter(|d| misread(d.id)) {
+            die.lies = Lies::Play(None);
         }
     }
 
@@ -300,6 +324,8 @@ impl Position {
             }
         }
         self.flow.waiting = kept;
+        let in_hand = |id: &DieId| self.die(*id).is_some_and(|d| d.lies == Lies::Hand);
+        self.flow.off = self.flow.off.filter(|id| acting && in_hand(id));
     }
 
     fn settle_rulings(&mut self, rulings: &[Ruling], problems: &mut Vec<Problem>) {

@@ -148,8 +148,8 @@ const BETWEEN_STEPS_MM: f64 = 0.05;
 pub(crate) enum Other<'a> {
     /// A die.
     Die(&'a TopFace),
-    /// Anything upright, by its outline; taken as convex.
-    Thing(&'a [Vec2]),
+    /// Anything upright, by a convex part of its outline, and the error of that, mm.
+    Thing(&'a [Vec2], f64),
 }
 
 /// The room that a die has beside something when one of its corners is pressed.
@@ -158,17 +158,7 @@ pub(crate) fn room_beside(face: &TopFace, corner: Corner, height_mm: f64, other:
     // Rolling sweeps less than three radii from where the die stands.
     let near = match other {
         Other::Die(die) => (die.centre() - face.centre()).norm() - 4.0 * radius,
-        Other::Thing(outline) => {
-            let r = radius;
-            let around = |dx: f64, dy: f64| face.centre() + Vec2::new(dx, dy) * (3.0 * r);
-            let square = [
-                around(-1.0, -1.0),
-                around(1.0, -1.0),
-                around(1.0, 1.0),
-                around(-1.0, 1.0),
-            ];
-            -overlap_of(&square, outline)
-        }
+        Other::Thing(outline, _) => away_mm(face.centre(), outline) - 3.0 * radius,
     };
     if near > face.error_mm() + error_of(other) {
         return Room {
@@ -183,10 +173,10 @@ pub(crate) fn room_beside(face: &TopFace, corner: Corner, height_mm: f64, other:
     let start = Solid::resting(face, height_mm);
     let lies = match other {
         Other::Die(die) => Some(Solid::resting(die, height_mm)),
-        Other::Thing(_) => None,
+        Other::Thing(..) => None,
     };
     let room = |solid: &Solid| match (other, &lies) {
-        (Other::Thing(outline), _) => -overlap_of(&solid.outline(), outline),
+        (Other::Thing(outline, _), _) => -overlap_of(&solid.outline(), outline),
         (Other::Die(_), Some(die)) => solid.room(die),
         (Other::Die(_), None) => f64::INFINITY,
     };
@@ -231,16 +221,23 @@ pub(crate) fn overlap_of_solids(a: &TopFace, b: &TopFace, height_mm: f64) -> f64
     -Solid::resting(a, height_mm).room(&Solid::resting(b, height_mm))
 }
 
+/// How far a point is from a convex outline; nothing inside.
+fn away_mm(point: Vec2, outline: &[Vec2]) -> f64 {
+    let ring: Vec<(f64, f64)> = outline.iter().map(|p| (p.x, p.y)).collect();
+    let outline = geo::Polygon::new(geo::LineString::from(ring), Vec::new());
+    Euclidean.distance(&geo::Point::new(point.x, point.y), &outline)
+}
+
 fn error_of(other: &Other) -> f64 {
     match other {
         Other::Die(die) => die.error_mm(),
-        Other::Thing(_) => 0.0,
+        Other::Thing(_, error_mm) => *error_mm,
     }
 }
 
 /// How far inside the table's edge the corners that a die stands on are, mm; negative where one
 /// hangs over. Its top corners may: they stand up to 14.7 mm further out.
-pub(crate) fn inside(face: &TopFace, edge: &[Vec2]) -> Room {
+pub(crate) fn inside(face: &TopFace, edge: &[Vec2], edge_error_mm: f64) -> Room {
     let ring: Vec<(f64, f64)> = edge.iter().map(|p| (p.x, p.y)).collect();
     let table = geo::Polygon::new(geo::LineString::from(ring), Vec::new());
     let least = face
@@ -254,6 +251,6 @@ pub(crate) fn inside(face: &TopFace, edge: &[Vec2]) -> Room {
         .fold(f64::INFINITY, f64::min);
     Room {
         mm: least,
-        error_mm: face.error_mm(),
+        error_mm: face.error_mm() + edge_error_mm,
     }
 }

@@ -8,7 +8,7 @@ use super::face::{Corner, FacePrint, Filter};
 use super::flow::Ruling;
 use super::geometry::{Pose, TopFace};
 use super::kind::{DieKind, Mould};
-use super::name::DieId;
+use super::name::{DieId, Label};
 use super::position::{Die, Lies, Position};
 use super::roll::{Other, Room, inside, room_beside};
 use super::sight::{Sight, sight};
@@ -102,8 +102,8 @@ pub(crate) struct Scene<'a> {
 pub(crate) enum Obstacle {
     Edge,
     Die(DieId),
-    /// By its number among the things on the table.
-    Thing(u16),
+    /// By its number among the things on the table, and its name.
+    Thing(u16, Label),
     /// A die of which it is not known where it lies.
     Unplaced(DieId),
     /// The die itself: it is not known how it lies.
@@ -261,6 +261,7 @@ impl<'a> Scene<'a> {
         let pose = stand.pose(heading_deg);
         let face = TopFace::of(&pose, print);
         let height = print.height_mm();
+        let table_error = self.position.table_error_mm();
         let mut way = Way {
             free: Some(true),
             ruled: false,
@@ -290,11 +291,16 @@ impl<'a> Scene<'a> {
             // Which corner of the new face leads back does not matter for where it stands.
             let rolled = pose.rolled(corner, corner, print.radius_mm());
             let foot = TopFace::of(&rolled, print);
-            meet(inside(&foot, &self.position.edge), Obstacle::Edge);
+            let room = inside(&foot, &self.position.edge, table_error);
+            meet(room, Obstacle::Edge);
         }
         for (i, thing) in self.position.things.iter().enumerate() {
-            let room = room_beside(&face, corner, height, &Other::Thing(&thing.outline));
-            meet(room, Obstacle::Thing(u16::try_from(i).unwrap_or(u16::MAX)));
+            let number = u16::try_from(i).unwrap_or(u16::MAX);
+            for part in &thing.parts {
+                let other = Other::Thing(part, table_error);
+                let room = room_beside(&face, corner, height, &other);
+                meet(room, Obstacle::Thing(number, Label::of(&thing.name)));
+            }
         }
         let mut unplaced = None;
         for other in &self.actors {

@@ -5,8 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::flow::{Flow, MAX_WAITING, Ruling};
-use super::geometry::{MAX_MM, PoseError};
+use super::geometry::{MAX_MM, PoseError, Vec2};
 use super::name::{DieId, FaceId, KindId};
+use super::outline::{crosses_itself, twice_area};
 use super::player::{ByPlayer, Player};
 use super::print::Print;
 use crate::rules::{InputError, Place, Span};
@@ -44,6 +45,10 @@ pub struct TableSetup {
     pub edge_mm: Vec<[f64; 2]>,
     /// What else stands on it. Flat counters are table, and not listed.
     pub things: Vec<ThingSetup>,
+    /// How far its edge and the things' outlines are known, as one standard deviation across
+    /// them, mm; if nothing is said, the copy's default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error_mm: Option<f64>,
 }
 
 /// Something on the table that is no die.
@@ -52,7 +57,7 @@ pub struct TableSetup {
 pub struct ThingSetup {
     /// What people call it.
     pub name: String,
-    /// The corners of its outline, in order; taken as convex.
+    /// The corners of its outline, in order.
     pub outline_mm: Vec<[f64; 2]>,
 }
 
@@ -230,6 +235,10 @@ impl Setup {
             return no("flow.waiting".into(), what);
         }
         let table = &self.table;
+        if table.error_mm.is_some_and(|e| !is_sane_error(e)) {
+            let what = "an error is a number of mm, not below nothing";
+            return no("table.error_mm".into(), what.into());
+        }
         if table.things.len() > MAX_THINGS {
             let what = format!("at most {MAX_THINGS} things stand on a table");
             return no("table.things".into(), what);
@@ -246,18 +255,17 @@ impl Setup {
     }
 }
 
-const OUTLINE: &str = "an outline has 3 to 64 corners that span an area";
+const OUTLINE: &str = "an outline has 3 to 64 corners that span an area, and does not cross itself";
 
-/// Whether corners span an area.
+pub(crate) fn is_sane_error(mm: f64) -> bool {
+    (0.0..=1000.0).contains(&mm)
+}
+
+/// Whether corners span an area, and their outline does not cross itself.
 pub(crate) fn is_outline(corners: &[[f64; 2]]) -> bool {
     if !(3..=MAX_CORNERS).contains(&corners.len()) || !corners.iter().all(is_sane_mm) {
         return false;
     }
-    let next = corners.iter().cycle().skip(1);
-    let twice: f64 = corners
-        .iter()
-        .zip(next)
-        .map(|([ax, ay], [bx, by])| ax * by - bx * ay)
-        .sum();
-    twice.abs() > 1.0
+    let corners: Vec<Vec2> = corners.iter().map(|p| Vec2::from(*p)).collect();
+    twice_area(&corners).abs() > 1.0 && !crosses_itself(&corners)
 }

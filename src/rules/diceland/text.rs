@@ -44,7 +44,7 @@ impl fmt::Display for Die {
                 write!(f, " at {x:.1}, {y:.1} mm, turned ")?;
                 place(f, &stand.heading_deg)?;
                 match stand.error {
-                    PoseError::CornerMm(e) => write!(f, "°, corners within {e:.2} mm"),
+                    PoseError::CornerMm(e) => write!(f, "°, corners to {e:.2} mm"),
                     _ => f.write_str("°, with a covariance"),
                 }
             }

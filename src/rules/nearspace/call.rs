@@ -262,12 +262,21 @@ impl Position {
                 self.table.sectors.get(sector)?;
                 self.terraform(own, sector, &mut ruling);
                 self.under_way(own, sector, &mut ruling);
+                // It is begun at its price, so the price has to be known.
+                let price = self.terraform_price(sector);
+                match price {
+                    Some(price) => {
+                        let reason = Reason::TerraformPrice { price };
+                        ruling.need(Some(true), reason, Zone::Sector(sector));
+                    }
+                    None => {
+                        let at = Zone::Sector(sector);
+                        ruling.need(None, Reason::Unknown { at }, at);
+                    }
+                }
                 let mut call = Call::of(what, &ruling);
                 if call.verdict != Verdict::Cannot {
-                    call.numbers.cp = self.terraform_price(sector);
-                    if let Some(price) = call.numbers.cp {
-                        call.why(Reason::TerraformPrice { price });
-                    }
+                    call.numbers.cp = price;
                 }
                 call
             }

@@ -324,7 +324,10 @@ impl Position {
             ruling.must(false, Reason::NotThere { at });
             return;
         };
-        ruling.must(points > 0, Reason::NoSuchCount { count: points });
+        // Said only where it is wrong: of a count that counts it would make no sense.
+        if points == 0 {
+            ruling.must(false, Reason::NoSuchCount { count: points });
+        }
         let left = to_go(project);
         ruling.need(enough(left, points), Reason::ToGo { left }, at);
         if let Purpose::Terraform { sector } = project.purpose {

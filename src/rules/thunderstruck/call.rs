@@ -81,7 +81,7 @@ impl fmt::Display for What {
             What::Fire { ship, from, target } => write!(f, "{ship}: {from} at {target}"),
             What::Power { ship, from } => write!(f, "{ship}: power from {from}"),
             What::Answer { ship } => write!(f, "{ship}: answer the hit"),
-            What::Steer { ship } => write!(f, "{ship}: flip, warp or nothing"),
+            What::Steer { ship } => write!(f, "{ship}: steer"),
             What::NextRound => f.write_str("next round"),
         }
     }

@@ -58,6 +58,8 @@ pub enum Fault {
         /// For what.
         duty: Duty,
     },
+    /// A screen that stands though the screens are off: what is behind it is not known.
+    ScreenStands,
     /// Not sure what lies here.
     Unsure,
     /// The game cannot be waiting for this.
@@ -77,6 +79,7 @@ impl crate::rules::Fault for Fault {
             Fault::TooManyDice { .. } => "too_many_dice",
             Fault::TooManyCubes { .. } => "too_many_cubes",
             Fault::NotPlanned { .. } => "die_missing_in_plan",
+            Fault::ScreenStands => "screen_stands",
             Fault::Unsure => "unsure",
             Fault::FlowUnclear => "flow_unclear",
         }
@@ -85,9 +88,10 @@ impl crate::rules::Fault for Fault {
     fn rule(&self) -> Option<Rule> {
         let section = match self {
             Fault::SharedSpace { .. } => "Actions: Boost",
-            Fault::SpotTaken { .. } | Fault::DieOnDamage | Fault::NotPlanned { .. } => {
-                "Planning Phase"
-            }
+            Fault::SpotTaken { .. }
+            | Fault::DieOnDamage
+            | Fault::NotPlanned { .. }
+            | Fault::ScreenStands => "Planning Phase",
             Fault::ShieldNumber { .. } => "Actions: Shields",
             Fault::ShieldOnDamage => "Actions: Fire",
             Fault::TooManyDice { .. } => "Setup",
@@ -101,7 +105,7 @@ impl crate::rules::Fault for Fault {
     }
 
     fn is_soft(&self) -> bool {
-        matches!(self, Fault::Unsure)
+        matches!(self, Fault::Unsure | Fault::ScreenStands)
     }
 }
 
@@ -131,6 +135,9 @@ impl fmt::Display for Fault {
             Fault::NotPlanned { duty } => {
                 write!(f, "no die on {duty}: a plan needs at least one there")
             }
+            Fault::ScreenStands => f.write_str(
+                "a screen stands after the planning, so nothing behind it counts: lift it",
+            ),
             Fault::Unsure => f.write_str("not sure what lies here"),
             Fault::FlowUnclear => f.write_str("the game cannot be waiting for this"),
         }

@@ -14,7 +14,7 @@ use super::play::Refused;
 use super::position::{EndedBy, Position};
 use super::print::Print;
 use super::setup::Setup;
-use crate::rules::{Document, Fault, Form, InputError, NotJudged, from_json};
+use crate::rules::{Document, Fault, Form, InputError, NotJudged, from_json, with_example};
 
 /// What `sightline judge --game thunderstruck` reads: a table as claimed, and the copy it is
 /// played with where that is not the default.
@@ -63,12 +63,13 @@ impl crate::rules::Core for Core {
     }
 
     fn schema(&self, document: Document) -> Schema {
-        match document {
+        let schema = match document {
             Document::Setup => schema_for!(Setup),
             Document::State => State::schema(),
             Document::Action => Action::schema(),
             Document::Judgement => Judgement::schema(),
-        }
+        };
+        with_example(self, document, schema)
     }
 
     fn example_state(&self) -> &'static str {

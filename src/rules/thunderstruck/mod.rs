@@ -59,7 +59,9 @@ pub use noun::ParseNounError;
 pub use pips::{FACES, Pips};
 pub use play::Refused;
 pub use position::{EndedBy, Outcome, Position};
-pub use print::{Console, FireWay, MAX_CUBES, MAX_DICE, Numbers, Options, Print, ReflexTo};
+pub use print::{
+    Console, FireWay, FullColour, MAX_CUBES, MAX_DICE, Numbers, Options, Print, ReflexTo,
+};
 pub use reason::{Because, Reason};
 pub use setup::{DieSetup, Setup, ShipSetup};
 pub use ship::Ship;

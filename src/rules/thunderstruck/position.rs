@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::flow::{Flow, Phase};
 use super::pips::Pips;
-use super::print::Print;
+use super::play::damage_spots;
+use super::print::{FullColour, Print};
 use super::reason::Reason;
 use super::setup::{DieSetup, Setup, ShipSetup};
 use super::ship::Ship;
@@ -225,7 +226,9 @@ impl Position {
     pub(crate) fn answering(&self, id: ShipId, side: Side) -> Result<Vec<Shield>, Reason> {
         let mut answering = Vec::new();
         for shield in Shield::ALL.iter().filter(|s| s.answers(side)) {
-            if self.shield_up(id, *shield)? {
+            let room = self.print.options.full_colour == FullColour::Anywhere
+                || !damage_spots(self, id, *shield)?.is_empty();
+            if room && self.shield_up(id, *shield)? {
                 answering.push(*shield);
             }
         }

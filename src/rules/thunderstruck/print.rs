@@ -83,6 +83,17 @@ noun! {
     }
 }
 
+noun! {
+    /// Where the token of a hit goes when every space with the colour of the front or rear shield
+    /// is damaged.
+    FullColour, "where damage goes when its colour is full" {
+        /// Anywhere on the console, as for the mid shield.
+        Anywhere = "anywhere",
+        /// Nowhere: that shield cannot answer any more.
+        NoAnswer = "no-answer",
+    }
+}
+
 /// What the text leaves open.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -93,6 +104,8 @@ pub struct Options {
     pub distance_counts_ships: bool,
     /// Who may take the Reflex die.
     pub reflex_to: ReflexTo,
+    /// Where damage goes when every space with the answering shield's colour is damaged.
+    pub full_colour: FullColour,
     /// Whether a ship that is alone in its sector wins the contest there.
     pub alone_wins_contest: bool,
     /// With three ships: whether the game ends with the first that is destroyed (the text says
@@ -106,6 +119,7 @@ impl Default for Options {
             fire: FireWay::Shortest,
             distance_counts_ships: true,
             reflex_to: ReflexTo::Opponent,
+            full_colour: FullColour::Anywhere,
             alone_wins_contest: true,
             ends_at_first_loss: false,
         }

@@ -72,6 +72,9 @@ impl Setup {
             if phase == Phase::Planning && !ship.retired && !ship.screen.hides() {
                 check_plan(ship, &mut problems);
             }
+            if phase == Phase::Actions && !ship.retired && ship.screen.hides() {
+                say(&mut problems, Zone::Console(ship.id), Fault::ScreenStands);
+            }
         }
         let position = Position {
             print: Arc::new(print.clone()),

@@ -11,7 +11,9 @@ use crate::rules::diceland::scene::Scene;
 
 impl Position {
     /// Everything that may be done now, rulings and corrections apart: those are always heard.
-    /// Throws and the opening rest on the hand: [`Position::legal_throws`] lists those.
+    /// Throws and the opening come with a place that only the hand knows:
+    /// [`Position::legal_throws`] and [`Position::legal_openings`] list what may be thrown or
+    /// placed.
     pub fn legal_actions(&self) -> Vec<Action> {
         let mut probe = self.clone();
         self.proposals()
@@ -41,6 +43,14 @@ impl Position {
         all
     }
 
+    /// The dice that may be placed in the table's centre now, which opens the game.
+    pub fn legal_openings(&self) -> Vec<DieId> {
+        match self.flow.stage {
+            Stage::Opening(player) => self.hand(player).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// Does an action and takes it back.
     fn try_out(&mut self, action: &Action) -> bool {
         match self.act(action) {
@@ -61,7 +71,9 @@ impl Position {
         }
         let mut probe = self.clone();
         let mut others = self.proposals().into_iter();
-        others.any(|a| a != Action::Pass && probe.try_out(&a))
+        // A foul is the other player's to call.
+        let another = |a: &Action| !matches!(a, Action::Pass | Action::Foul { .. });
+        others.any(|a| another(&a) && probe.try_out(&a))
     }
 
     fn proposals(&self) -> Vec<Action> {
@@ -88,6 +100,10 @@ impl Position {
                 }
             }
             None => list.push(Action::Pass),
+        }
+        if self.flow.off.is_some() {
+            let fouls = [Penalty::NoShot, Penalty::OutOfPlay];
+            list.extend(fouls.map(|penalty| Action::Foul { penalty }));
         }
         let scene = Scene::of(self);
         for actor in &scene.actors {

@@ -6,6 +6,8 @@ mod shoot;
 mod throw;
 mod turn;
 
+pub(super) use shoot::{kill, roll};
+
 use super::action::Action;
 use super::call::{Because, What};
 use super::change::{Change, Edits};
@@ -109,7 +111,11 @@ impl Position {
             return None;
         }
         let doing = match what {
-            What::See { .. } | What::Army { .. } | What::Pass { .. } => return None,
+            What::See { .. }
+            | What::GoFirst { .. }
+            | What::Open { .. }
+            | What::Army { .. }
+            | What::Pass { .. } => return None,
             What::Fire { after: None, .. } => Doing::Fire,
             What::Manoeuvre { .. } => Doing::Roll,
             _ => Doing::Other,
@@ -132,6 +138,14 @@ impl Position {
 }
 
 fn play(edits: &mut Edits<'_>, action: &Action) -> Result<(), Reason> {
+    // Once anything else is done, nobody calls the last throw a foul.
+    let heard = matches!(
+        action,
+        Action::Foul { .. } | Action::Rule(_) | Action::Correct(_)
+    );
+    if !heard && edits.position().flow.off.is_some() {
+        edits.flow(|flow| flow.off = None);
+    }
     match action {
         Action::GoFirst { by, first } => return turn::go_first(edits, *by, *first),
         Action::Open { die, spot } => throw::open(edits, *die, spot)?,
@@ -147,7 +161,7 @@ fn play(edits: &mut Edits<'_>, action: &Action) -> Result<(), Reason> {
         Action::Call { die } => shoot::call(edits, *die)?,
         Action::Waive => turn::waive(edits)?,
         Action::Pass => return turn::pass(edits),
-        Action::Foul { penalty } => turn::foul(edits, *penalty)?,
+        Action::Foul { penalty } => return turn::foul(edits, *penalty),
         Action::Rule(ruling) => return turn::rule(edits, *ruling),
         Action::Correct(correction) => return turn::correct(edits, correction),
     }

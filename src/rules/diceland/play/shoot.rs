@@ -13,6 +13,7 @@ use crate::rules::diceland::position::{Lies, Position, Stand};
 use crate::rules::diceland::reason::Reason;
 use crate::rules::diceland::scene::{Actor, Obstacle, Scene};
 use crate::rules::diceland::tri::{Tri, agree};
+use crate::rules::diceland::volley::{self, Halt};
 use crate::rules::{Place, Span};
 
 /// A target of what a die does.
@@ -23,8 +24,24 @@ pub(super) struct Target {
     attacks: Vec<u16>,
     /// Why there is more than one.
     doubt: Reason,
-    /// Whether it is sure that the one before it comes first.
-    in_order: bool,
+    /// The targets that it is surely hit before.
+    ahead_of: Vec<DieId>,
+}
+
+impl Target {
+    fn sure_before(&self, other: &Target) -> bool {
+        self.ahead_of.contains(&other.die)
+    }
+}
+
+/// Two targets of which it is not sure that the first is hit before the second.
+fn out_of_order<'a>(targets: impl Iterator<Item = &'a Target> + Clone) -> Option<Reason> {
+    let mut pairs = targets.clone().zip(targets.skip(1));
+    let (a, b) = pairs.find(|(a, b)| !a.sure_before(b))?;
+    Some(Reason::OrderMatters {
+        first: a.die,
+        second: b.die,
+    })
 }
 
 /// The face that is up.
@@ -75,6 +92,10 @@ pub(super) fn targets(
     }
     let chosen: Vec<&Mark> = match (shot.range, named) {
         (Range::Long, None) => return Err(Reason::NameOne),
+        // It throws one die, however far its arrows reach.
+        (Range::All, Some(named)) if shot.does == Does::JumpAlly => {
+            marks.iter().filter(|m| name(m) == named).collect()
+        }
         (Range::All, Some(_)) => return Err(Reason::NotAChoice { range: shot.range }),
         (Range::Short | Range::Long, Some(named)) => {
             marks.iter().filter(|m| name(m) == named).collect()
@@ -82,7 +103,6 @@ pub(super) fn targets(
         (Range::Short | Range::All, None) => marks.iter().collect(),
     };
     let mut found: Vec<Target> = Vec::new();
-    let mut last: Option<&Mark> = None;
     for mark in chosen {
         match mark.target {
             Some(true) => {}
@@ -109,22 +129,12 @@ pub(super) fn targets(
                 None => return Err(Reason::FaceUnknown { die: target.id() }),
             }
         }
-        let before = last.and_then(|l| Some((l, scene.actors.get(l.at)?)));
-        let in_order = before.is_none_or(|(l, first)| {
-            let (nearer, _) = scene.nearer(
-                (id, view.as_ref()),
-                (first, l.gap.as_ref()),
-                (target, mark.gap.as_ref()),
-            );
-            nearer == Some(true)
-        });
         found.push(Target {
             die: target.id(),
             attacks: values,
             doubt: open_reason(mark, target.id()),
-            in_order,
+            ahead_of: Vec::new(),
         });
-        last = Some(mark);
     }
     if found.is_empty() {
         return Err(Reason::NoTarget);
@@ -162,15 +172,12 @@ fn put_in_order(scene: &Scene, id: DieId, view: Option<&TopFace>, found: &mut [T
             break;
         }
     }
-    for i in 1..found.len() {
-        let (Some(a), Some(b)) = (found.get(i - 1).map(|t| t.die), found.get(i).map(|t| t.die))
-        else {
-            continue;
-        };
-        let sure = nearer(a, b) == Some(true);
-        if let Some(target) = found.get_mut(i) {
-            target.in_order = sure;
-        }
+    let all: Vec<DieId> = found.iter().map(|t| t.die).collect();
+    for target in found {
+        let behind = all.iter().copied();
+        target.ahead_of = behind
+            .filter(|other| *other != target.die && nearer(target.die, *other) == Some(true))
+            .collect();
     }
 }
 
@@ -184,23 +191,14 @@ pub(super) fn fire(edits: &mut Edits<'_>, id: DieId, named: Option<DieId>) -> Re
     let moves_after = face.has(Effect::ShootAndMove);
     let victims = targets(&scene, id, named, |d| *d == Does::Weapon)?;
     drop(scene);
-    order_must_not_matter(edits.position(), &victims, id, colour)?;
+    order_must_not_matter(edits.position(), &victims, colour)?;
     let was = begin(edits);
     if moves_after && !matches!(was, Some(Waiting::MayShoot { .. })) {
         edits.wait([Waiting::MayMove { die: id }]);
     }
-    volley(edits, id, &victims, colour)
-}
-
-/// Hits the targets one after the other, until there is a winner.
-fn volley(
-    edits: &mut Edits<'_>,
-    by: DieId,
-    victims: &[Target],
-    colour: Colour,
-) -> Result<(), Reason> {
-    for victim in victims {
-        strike(edits, by, victim, colour)?;
+    // The targets are hit one after the other, until there is a winner.
+    for victim in &victims {
+        strike(edits, victim, colour)?;
         if edits.position().winner().is_some() {
             break;
         }
@@ -208,46 +206,46 @@ fn volley(
     Ok(())
 }
 
-/// Where it is too close to call which of two targets comes first, both orders have to come to
-/// the same.
+/// Where it is too close to call which of two targets comes first, every order that may be has to
+/// come to the same.
 fn order_must_not_matter(
     position: &Position,
     victims: &[Target],
-    by: DieId,
     colour: Colour,
 ) -> Result<(), Reason> {
-    let end = |victims: &[Target]| {
-        let mut trial = position.clone();
-        let mut edits = Edits::new(&mut trial);
-        let done = volley(&mut edits, by, victims, colour);
-        let _ = edits.done();
-        done.map(|()| (trial.dice, trial.score))
-    };
-    let mut straight = None;
-    for i in 1..victims.len() {
-        let (Some(first), Some(second)) = (victims.get(i - 1), victims.get(i)) else {
+    if out_of_order(victims.iter()).is_none() {
+        return Ok(());
+    }
+    let dice: Vec<DieId> = victims.iter().map(|v| v.die).collect();
+    let scene = Scene::of(position);
+    for group in volley::groups(&scene, &dice) {
+        let Some(doubt) = out_of_order(group.iter().filter_map(|i| victims.get(*i))) else {
             continue;
         };
-        if second.in_order {
-            continue;
-        }
-        if straight.is_none() {
-            straight = Some(end(victims)?);
-        }
-        let mut turned = victims.to_vec();
-        turned.swap(i - 1, i);
-        if Some(end(&turned)?) != straight {
-            return Err(Reason::OrderMatters {
-                first: first.die,
-                second: second.die,
-            });
+        let first = |i: usize, j: usize| {
+            let (a, b) = (victims.get(i), victims.get(j));
+            a.zip(b).is_some_and(|(a, b)| a.sure_before(b))
+        };
+        let fates = |table: &Position, i: usize| {
+            let mut then = table.clone();
+            if let (None, Some(victim)) = (table.winner(), victims.get(i)) {
+                let mut edits = Edits::new(&mut then);
+                strike(&mut edits, victim, colour).map_err(Halt::Because)?;
+                edits.done();
+            }
+            Ok(vec![then])
+        };
+        match volley::follow(position, &group, first, fates, |_, _| {}) {
+            Ok(ends) if ends.len() == 1 => {}
+            Ok(_) | Err(Halt::TooMany) => return Err(doubt),
+            Err(Halt::Because(reason)) => return Err(reason),
         }
     }
     Ok(())
 }
 
 /// One hit on one die.
-fn strike(edits: &mut Edits<'_>, by: DieId, target: &Target, colour: Colour) -> Result<(), Reason> {
+fn strike(edits: &mut Edits<'_>, target: &Target, colour: Colour) -> Result<(), Reason> {
     let position = edits.position();
     let victim = target.die;
     let scene = Scene::of(position);
@@ -258,7 +256,7 @@ fn strike(edits: &mut Edits<'_>, by: DieId, target: &Target, colour: Colour) -> 
     drop(scene);
     match came {
         Hit::Damaged(corner) => roll(edits, victim, corner),
-        hit if hit.kills() => kill(edits, by, victim),
+        hit if hit.kills() => kill(edits, victim),
         _ => Ok(()),
     }
 }
@@ -303,14 +301,13 @@ fn agree_on_hit(
 }
 
 /// Takes a die out of play and scores it for its owner's opponent.
-fn kill(edits: &mut Edits<'_>, by: DieId, victim: DieId) -> Result<(), Reason> {
+pub(in crate::rules::diceland) fn kill(edits: &mut Edits<'_>, victim: DieId) -> Result<(), Reason> {
     let position = edits.position();
     let die = position.in_play(victim)?;
     let owner = die.owner.known().copied();
     let owner = owner.ok_or(Reason::OwnerUnknown { die: victim })?;
     let points: Span = position.points(die);
     let turns = position.print.numbers.reserve_turns;
-    debug_assert_ne!(by, victim);
     edits.die(victim, |die| {
         die.face = Place::Unknown;
         die.lies = Lies::Reserve {
@@ -322,7 +319,11 @@ fn kill(edits: &mut Edits<'_>, by: DieId, victim: DieId) -> Result<(), Reason> {
 }
 
 /// Rolls a die over one corner, where there is room.
-fn roll(edits: &mut Edits<'_>, id: DieId, corner: Corner) -> Result<(), Reason> {
+pub(in crate::rules::diceland) fn roll(
+    edits: &mut Edits<'_>,
+    id: DieId,
+    corner: Corner,
+) -> Result<(), Reason> {
     let position = edits.position();
     let scene = Scene::of(position);
     let (_, actor) = scene.find(id).ok_or(Reason::NotInPlay { die: id })?;
@@ -341,6 +342,13 @@ fn roll(edits: &mut Edits<'_>, id: DieId, corner: Corner) -> Result<(), Reason> 
         die.face = Place::Known(face);
         die.lies = Lies::Play(stand);
     });
+    // Where players said that there is room and there is none, one of the dice was misread.
+    let found = edits.position().overlapping();
+    for (a, b, _) in found.iter().filter(|(a, b, _)| id == *a || id == *b) {
+        for misread in [*a, *b] {
+            edits.die(misread, |die| die.lies = Lies::Play(None));
+        }
+    }
     Ok(())
 }
 
@@ -394,15 +402,8 @@ pub(super) fn command(
     let all = targets(&scene, id, named, |d| matches!(d, Does::Command(_)))?;
     drop(scene);
     // Flags are carried out from the nearest on, so their order always matters.
-    for pair in all.windows(2) {
-        if let [first, second] = pair
-            && !second.in_order
-        {
-            return Err(Reason::OrderMatters {
-                first: first.die,
-                second: second.die,
-            });
-        }
+    if let Some(doubt) = out_of_order(all.iter()) {
+        return Err(doubt);
     }
     if edits.position().flow.waiting.len() + all.len() > MAX_WAITING {
         return Err(Reason::TooMuchWaits);

@@ -182,6 +182,8 @@ pub(super) fn throw(
     if let Some(lands) = lands {
         moved.push((flies, lay(edits, flies, lands)?));
         edits.wait([Waiting::Landed { die: flies }]);
+    } else if matches!(edits.position().flow.stage, Stage::Turn(_)) {
+        edits.flow(|flow| flow.off = Some(flies));
     }
     for (id, body) in &moved {
         lies_free(edits.position(), *id, body)?;

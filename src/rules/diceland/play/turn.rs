@@ -8,7 +8,7 @@ use crate::rules::diceland::player::Player;
 use crate::rules::diceland::position::{Lies, Position};
 use crate::rules::diceland::reason::Reason;
 use crate::rules::diceland::resolve::MAX_RULINGS;
-use crate::rules::diceland::setup::{MAX_DICE, is_outline};
+use crate::rules::diceland::setup::{MAX_DICE, Where, is_outline};
 
 pub(super) fn go_first(edits: &mut Edits<'_>, by: Player, first: Player) -> Result<(), Reason> {
     let position = edits.position();
@@ -79,18 +79,34 @@ pub(super) fn pass(edits: &mut Edits<'_>) -> Result<(), Reason> {
 
 pub(super) fn foul(edits: &mut Edits<'_>, penalty: Penalty) -> Result<(), Reason> {
     let position = edits.position();
-    let Some(Waiting::Landed { die }) = position.flow.waiting.last().copied() else {
-        return Err(Reason::NothingWaits);
+    let (die, ended) = match (position.flow.waiting.last(), position.flow.off) {
+        (Some(Waiting::Landed { die }), _) => (*die, false),
+        // Nothing else waited, and the turn ended as the die left the table.
+        (None, Some(die)) => (die, true),
+        (Some(_), Some(die)) => (die, false),
+        (_, None) => return Err(Reason::NothingWaits),
     };
+    if let Stage::Over(winner) = position.flow.stage {
+        return Err(Reason::Over { winner });
+    }
     let turns = position.print.numbers.reserve_turns;
-    edits.flow(|flow| flow.waiting.clear());
+    edits.flow(|flow| {
+        flow.waiting.clear();
+        flow.off = None;
+    });
     if penalty == Penalty::OutOfPlay {
+        // The end of this turn counts.
+        let turns_left = turns.saturating_add(u8::from(!ended));
         edits.die(die, |d| {
-            d.lies = Lies::Reserve {
-                turns_left: turns.saturating_add(1),
+            d.lies = match turns_left {
+                0 => Lies::Hand,
+                turns_left => Lies::Reserve { turns_left },
             };
             d.face = crate::rules::Place::Unknown;
         });
+    }
+    if !ended {
+        end_if_done(edits);
     }
     Ok(())
 }
@@ -148,6 +164,13 @@ pub(super) fn correct(edits: &mut Edits<'_>, correction: &Correction) -> Result<
             }
             setup.table = table.clone();
         }
+    }
+    // A person's word on the table is not a die's turn, but it ends what was said about a throw.
+    if !matches!(correction, Correction::Flow(_)) {
+        setup.flow.off = setup.flow.off.filter(|off| {
+            let mut dice = setup.dice.iter();
+            dice.any(|d| d.id == *off && d.at == crate::rules::Place::Known(Where::Hand))
+        });
     }
     let (corrected, _) = setup.resolve(&position.print);
     edits.whole(&corrected);

@@ -5,7 +5,7 @@ use crate::rules::thunderstruck::action::Aim;
 use crate::rules::thunderstruck::flow::Owed;
 use crate::rules::thunderstruck::pips::Pips;
 use crate::rules::thunderstruck::position::Position;
-use crate::rules::thunderstruck::print::FireWay;
+use crate::rules::thunderstruck::print::{FireWay, FullColour};
 use crate::rules::thunderstruck::reason::Reason;
 use crate::rules::thunderstruck::ship::Ship;
 use crate::rules::thunderstruck::spot::{Duty, Shield, ShipId, Side, Spot};
@@ -151,7 +151,8 @@ pub(super) fn fire(
 }
 
 /// Where the token of a hit may go that a shield answered: undamaged spaces with the shield's
-/// colour, anywhere for the mid shield, and anywhere too where that colour has no space left.
+/// colour, and anywhere for the mid shield; what where that colour has no space left is an option
+/// of the copy.
 pub(crate) fn damage_spots(
     position: &Position,
     ship: ShipId,
@@ -164,19 +165,19 @@ pub(crate) fn damage_spots(
             whole.push(*spot);
         }
     }
-    let coloured: Vec<Spot> = match shield {
-        Shield::Mid => Vec::new(),
-        Shield::Front | Shield::Rear => {
-            let side = match shield {
-                Shield::Front => Side::Front,
-                _ => Side::Rear,
-            };
-            let mut spots = whole.clone();
-            spots.retain(|s| console.coloured(side).contains(s));
-            spots
-        }
+    let side = match shield {
+        Shield::Mid => return Ok(whole),
+        Shield::Front => Side::Front,
+        Shield::Rear => Side::Rear,
     };
-    Ok(if coloured.is_empty() { whole } else { coloured })
+    let mut coloured = whole.clone();
+    coloured.retain(|s| console.coloured(side).contains(s));
+    let anywhere = position.print.options.full_colour == FullColour::Anywhere;
+    Ok(if coloured.is_empty() && anywhere {
+        whole
+    } else {
+        coloured
+    })
 }
 
 pub(super) fn answer(
