@@ -16,7 +16,7 @@ pub use report::{DieReport, NextReport, PictureReport, SpokenCall};
 use crate::{
     copy::{Copy, FileError, Note, Region, Status, Surface},
     geometry::Point,
-    rig::{Lies, Rig, Tray},
+    rig::{Lies, Rig},
     rules::{
         Place,
         dice_duel::{Call, DieKind, Print, Problem, Setup, Symbol, Zone},
@@ -145,12 +145,12 @@ impl Session {
 
     /// Registered surfaces as a rig has them.
     #[cfg(feature = "vision")]
-    pub fn lie(&self, found: &[crate::vision::Registered]) -> Vec<Tray> {
+    pub fn lie(&self, found: &[crate::vision::Registered]) -> Vec<crate::rig::Tray> {
         found
             .iter()
             .filter_map(|r| {
                 let surface = self.surface(&r.surface)?;
-                Some(Tray {
+                Some(crate::rig::Tray {
                     id: r.surface.clone(),
                     corners_px: r.corners,
                     size_mm: surface.size_mm,

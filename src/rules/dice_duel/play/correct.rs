@@ -10,7 +10,6 @@ use crate::rules::dice_duel::resolve::narrowed;
 use crate::rules::dice_duel::ship::Ship;
 use crate::rules::dice_duel::ship_id::ShipId;
 use crate::rules::dice_duel::square::{Half, Square};
-use crate::rules::dice_duel::stand::{Halved, halves};
 use crate::rules::dice_duel::symbol::{DieKind, Faces};
 use crate::rules::dice_duel::zone::{Spot, Station};
 use crate::rules::{Place, Span};
@@ -117,8 +116,6 @@ pub(super) fn correct(edits: &mut Edits<'_>, correction: &Correction) -> Result<
             told.crystals = cut(told.crystals, hull.saturating_sub(told.dice.min));
             edits.damage(*ship, |damage| *damage = told);
             doubt_others(edits, *ship, DieKind::Energy, None);
-            // Who is destroyed, or flies after all, changes whose half is whose.
-            settle_halves(edits);
         }
         Correction::Used { count } => {
             let most = u16::from(position.print.crystals);
@@ -156,6 +153,29 @@ fn doubt_others(edits: &mut Edits<'_>, id: ShipId, kind: DieKind, told: Option<S
     let holds = |s: &Spot| s.die_kind() == kind || kept(*s);
     for spot in Spot::all().filter(|s| holds(s) && Some(*s) != told) {
         edits.dice(id, spot, DiceBox::doubt);
+    }
+    // what a person says of one place stands, also against dice that were counted as damage
+    let position = edits.position();
+    let (all, sure) = (
+        u16::from(position.print.dice_of(kind)),
+        position
+            .ship(id)
+            .map_or(0, |ship| ship.dice_on_displays(kind).min),
+    );
+    if kind == DieKind::Energy && told.is_some() {
+        let most = all.saturating_sub(sure);
+        edits.damage(id, |damage| damage.dice.min = damage.dice.min.min(most));
+    }
+}
+
+/// A die that was moved is there: where a ship then has more dice of a kind than exist, something that
+/// was read or said before was wrong, and none of the others is sure any more.
+pub(super) fn doubt_overfull(edits: &mut Edits<'_>) {
+    let ids: Vec<ShipId> = edits.position().ships().iter().map(Ship::id).collect();
+    for id in ids {
+        for kind in DieKind::ALL {
+            doubt_others(edits, id, kind, None);
+        }
     }
 }
 
@@ -222,14 +242,6 @@ fn make_room(edits: &mut Edits<'_>, id: ShipId) {
         .collect();
     for other in others {
         edits.stand(other, |ship| ship.half = Place::Unknown);
-    }
-    settle_halves(edits);
-}
-
-fn settle_halves(edits: &mut Edits<'_>) {
-    let position = edits.position();
-    for Halved { ship, half, .. } in halves(&position.ships, &position.print) {
-        edits.stand(ship, |ship| ship.half = half);
     }
 }
 

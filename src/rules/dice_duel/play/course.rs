@@ -11,6 +11,7 @@ use crate::rules::dice_duel::reason::Reason;
 use crate::rules::dice_duel::ship::{Placement, Ship};
 use crate::rules::dice_duel::ship_id::ShipId;
 use crate::rules::dice_duel::square::{Facing, Half, Square};
+use crate::rules::dice_duel::stand::{Halved, halves};
 use crate::rules::dice_duel::symbol::Symbol;
 use crate::rules::dice_duel::zone::{HelmSlot, Spot, Station, Zone};
 use crate::rules::{Span, Verdict};
@@ -193,7 +194,6 @@ fn pass(edits: &mut Edits<'_>, id: ShipId, course: &Course) {
             edits.stand(*other, |ship| ship.half = half);
         }
     }
-    keep_halves(edits);
 }
 
 /// How a ship came into the square it ends on.
@@ -258,23 +258,29 @@ pub(super) fn land(
             });
         }
     }
-    keep_halves(edits);
 }
 
-/// A ship that shares its square with nobody has no half.
-pub(super) fn keep_halves(edits: &mut Edits<'_>) {
-    let position = edits.position();
-    let kept = position.print.options.half_is_kept;
-    let alone: Vec<ShipId> = position
-        .ships()
-        .iter()
-        .filter(|s| !position.may_share(s))
-        .filter(|s| !kept || !s.half().is_known())
-        .filter(|s| s.half().known() != Some(&Half::Whole))
-        .map(Ship::id)
-        .collect();
-    for id in alone {
-        edits.stand(id, |ship| ship.half = Place::Known(Half::Whole));
+/// Brings halves in order after ships moved, were destroyed or were spoken for: who shares its square
+/// with nobody has no half, and two in one square have opposite ones or are not known. The same as when
+/// a position is resolved, so that what is written down reads back as itself.
+pub(super) fn settle_halves(edits: &mut Edits<'_>) {
+    // who is settled may settle who shares its square: once more than there are ships is enough
+    for _ in 0..=edits.position().ships().len() {
+        let position = edits.position();
+        let found: Vec<Halved> = halves(&position.ships, &position.print)
+            .into_iter()
+            .filter(|h| {
+                position
+                    .ship(h.ship)
+                    .is_some_and(|ship| *ship.half() != h.half)
+            })
+            .collect();
+        if found.is_empty() {
+            return;
+        }
+        for Halved { ship, half, .. } in found {
+            edits.stand(ship, |ship| ship.half = half);
+        }
     }
 }
 

@@ -244,9 +244,6 @@ pub(super) fn damage(edits: &mut Edits<'_>, id: ShipId, from: Option<Spot>) -> R
             flow.owed.remove(paid);
         }
     });
-    if gone {
-        super::course::keep_halves(edits);
-    }
     Ok(())
 }
 

@@ -55,7 +55,11 @@ impl Position {
     pub fn act(&mut self, action: &Action) -> Result<Change, Because> {
         let mut edits = Edits::new(self);
         match play(&mut edits, action) {
-            Ok(()) => Ok(edits.done()),
+            Ok(()) => {
+                correct::doubt_overfull(&mut edits);
+                course::settle_halves(&mut edits);
+                Ok(edits.done())
+            }
             // Dropped here, the edits take themselves back.
             Err(reason) => Err(crate::rules::Because(reason)),
         }

@@ -203,11 +203,20 @@ impl Resolver<'_> {
     }
 
     fn halves(&mut self) {
-        for Halved { ship, half, with } in halves(&self.ships, self.print) {
-            if let Some(with) = with {
-                self.problem(Zone::Ship(ship), Fault::HalvesUnclear { with });
+        // who is settled may settle who shares its square
+        for round in 0..=self.ships.len() {
+            let mut changed = false;
+            for Halved { ship, half, with } in halves(&self.ships, self.print) {
+                if let (0, Some(with)) = (round, with) {
+                    self.problem(Zone::Ship(ship), Fault::HalvesUnclear { with });
+                }
+                let ship = self.ship(ship);
+                changed |= ship.half != half;
+                ship.half = half;
             }
-            self.ship(ship).half = half;
+            if !changed {
+                return;
+            }
         }
     }
 
