@@ -904,9 +904,9 @@ fn every_call(seed: u64) {
             // that a ship cannot lie on a crystal which it would have picked up is known to the worlds
             // tried here, which are tables that can be, but not to the call
             let on_it = matches!(call.what, What::Crystal { ship, square }
-                if unsure.ship(ship).is_some_and(|s| {
-                    s.square().candidates().is_none_or(|c| c.contains(&square))
-                }));
+            if unsure.ship(ship).is_some_and(|s| {
+                s.square().candidates().is_none_or(|c| c.contains(&square))
+            }));
             assert!(
                 !agreed || on_it,
                 "{} tables agree on {first}: {}",

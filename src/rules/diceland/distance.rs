@@ -3,6 +3,7 @@
 
 use super::geometry::{TopFace, Vec2};
 use super::mm::Mm;
+use geo::{Distance, Euclidean};
 
 const HAIR_MM: f64 = 1e-6;
 
@@ -128,7 +129,8 @@ pub(crate) fn overlap_mm(a: &TopFace, b: &TopFace) -> f64 {
 }
 
 /// The same for any two convex outlines, their corners in order: along the normals of their
-/// edges, the least that they share.
+/// edges, the least that they share. Where they share nothing, their distance, negative: it does not
+/// depend on how an outline that is not convex was cut into parts.
 pub(crate) fn overlap_of(a: &[Vec2], b: &[Vec2]) -> f64 {
     let reach = |points: &[Vec2], way: Vec2| {
         points
@@ -154,6 +156,13 @@ pub(crate) fn overlap_of(a: &[Vec2], b: &[Vec2]) -> f64 {
             let (b_least, b_most) = reach(b, way);
             least = least.min((a_most - b_least).min(b_most - a_least));
         }
+    }
+    if least < 0.0 {
+        let polygon = |points: &[Vec2]| {
+            let ring: Vec<(f64, f64)> = points.iter().map(|p| (p.x, p.y)).collect();
+            geo::Polygon::new(geo::LineString::from(ring), Vec::new())
+        };
+        return -Euclidean.distance(&polygon(a), &polygon(b));
     }
     least
 }

@@ -152,6 +152,9 @@ pub(crate) enum Other<'a> {
     Thing(&'a [Vec2], f64),
 }
 
+/// Lengths that differ by less than this are the same length.
+const ROUNDING_MM: f64 = 1e-6;
+
 /// The room that a die has beside something when one of its corners is pressed.
 pub(crate) fn room_beside(face: &TopFace, corner: Corner, height_mm: f64, other: &Other) -> Room {
     let radius = (face.corner(corner) - face.centre()).norm();
@@ -200,7 +203,9 @@ pub(crate) fn room_beside(face: &TopFace, corner: Corner, height_mm: f64, other:
             break;
         }
     }
-    if least >= rest && rest.abs() <= error_mm {
+    // a roll along what it rests against keeps its distance: rounding must not tell it from one that leads
+    // nearer
+    if least >= rest - ROUNDING_MM && rest.abs() <= error_mm + ROUNDING_MM {
         return Room {
             mm: least - rest + error_mm + BETWEEN_STEPS_MM,
             error_mm,
