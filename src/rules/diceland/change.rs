@@ -251,6 +251,7 @@ impl<'a> Edits<'a> {
             self.flow(|flow| {
                 flow.stage = Stage::Over(winner);
                 flow.waiting.clear();
+                flow.off = None;
             });
         }
     }

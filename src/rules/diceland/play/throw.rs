@@ -183,7 +183,10 @@ pub(super) fn throw(
         moved.push((flies, lay(edits, flies, lands)?));
         edits.wait([Waiting::Landed { die: flies }]);
     } else if matches!(edits.position().flow.stage, Stage::Turn(_)) {
-        edits.flow(|flow| flow.off = Some(flies));
+        // the points for it may have ended the game
+        if edits.position().winner().is_none() {
+            edits.flow(|flow| flow.off = Some(flies));
+        }
     }
     for (id, body) in &moved {
         lies_free(edits.position(), *id, body)?;
