@@ -60,8 +60,8 @@ pub(super) struct EvalArgs {
     /// How closely each picture is looked at: as `read` does, or as `watch` and `run` look at a frame.
     #[arg(long, value_enum, default_value_t = EffortName::Still)]
     effort: EffortName,
-    /// Labels of the set that were found wrong by eye, a JSON line each: {"image", "box", "value"}.
-    /// They take the place of the set's own.
+    /// Labels of the set that were found wrong by eye, a JSON line each: {"image", "box", "value"} takes
+    /// the place of the set's own, {"image", "unmarked": true} names a picture whose dice nobody marked.
     #[arg(long, value_name = "FILE")]
     errata: Option<PathBuf>,
     /// One JSON object a line.
@@ -98,6 +98,9 @@ struct Row {
     #[serde(default)]
     scene: Option<String>,
     dice: Vec<Truth>,
+    /// Set by an erratum.
+    #[serde(skip)]
+    unmarked: bool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -292,11 +295,25 @@ pub(super) fn eval(args: &EvalArgs) -> anyhow::Result<ExitCode> {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Erratum {
-    image: String,
-    #[serde(rename = "box")]
-    bounds: [f64; 4],
-    value: u32,
+#[serde(untagged)]
+enum Erratum {
+    /// A die's value is another than its label says.
+    Value {
+        image: String,
+        #[serde(rename = "box")]
+        bounds: [f64; 4],
+        value: u32,
+    },
+    /// The picture holds dice that nobody marked: what is found in no box tells nothing.
+    Unmarked { image: String, unmarked: bool },
+}
+
+impl Erratum {
+    fn image(&self) -> &str {
+        match self {
+            Self::Value { image, .. } | Self::Unmarked { image, .. } => image,
+        }
+    }
 }
 
 /// Puts right what the errata name. An erratum that fits no die of the sets that are read is passed
@@ -319,22 +336,28 @@ fn correct<'a>(path: &Path, rows: impl Iterator<Item = &'a mut Row>) -> anyhow::
         errata.push((n + 1, erratum));
     }
     for row in rows {
-        for (n, e) in errata.iter().filter(|(_, e)| e.image == row.image) {
-            let close = |b: &[f64; 4]| b.iter().zip(&e.bounds).all(|(x, y)| (x - y).abs() < 1.0);
+        for (n, e) in errata.iter().filter(|(_, e)| e.image() == row.image) {
+            let (bounds, value) = match e {
+                Erratum::Value { bounds, value, .. } => (bounds, *value),
+                Erratum::Unmarked { unmarked, .. } => {
+                    row.unmarked = *unmarked;
+                    continue;
+                }
+            };
+            let close = |b: &[f64; 4]| b.iter().zip(bounds).all(|(x, y)| (x - y).abs() < 1.0);
             let die = row
                 .dice
                 .iter_mut()
                 .find(|d| d.bounds.as_ref().is_some_and(close));
             let Some(die) = die else {
                 let what = format!(
-                    "{}:{n}: {} has no die at {:?}",
+                    "{}:{n}: {} has no die at {bounds:?}",
                     path.display(),
-                    e.image,
-                    e.bounds
+                    row.image
                 );
                 return Err(UserError(what).into());
             };
-            die.value = Some(e.value);
+            die.value = Some(value);
         }
     }
     Ok(())
@@ -413,6 +436,9 @@ fn score(
                 .iter()
                 .zip(&of_box)
                 .find(|(_, o)| o.is_some_and(|o| std::ptr::eq(o, s)));
+            if of.is_none() && row.unmarked {
+                continue;
+            }
             say(&serde_json::json!({
                 "set": set, "scene": row.scene.as_deref().unwrap_or(set), "image": row.image,
                 "score": s.score, "there": s.there, "likeness": s.reading.likeness,
@@ -468,7 +494,7 @@ fn score(
     }
     for s in sightings {
         let used = of_box.iter().flatten().any(|o| std::ptr::eq(*o, s));
-        if !used {
+        if !used && !row.unmarked {
             tally.false_dice += 1;
             if args.wrong {
                 let c = s.polygon.centre();

@@ -1,0 +1,246 @@
+//! Cards drawn here are enrolled from a photograph and found again in others, partly covered, turned and
+//! at a slant; where they are not, nothing is found.
+#![allow(clippy::expect_used, clippy::panic)]
+#![cfg(feature = "vision")]
+
+use std::{fs, path::Path};
+
+use opencv::{
+    core::{self, Mat, Point2f, Scalar, Size, Vector},
+    imgcodecs, imgproc,
+    prelude::*,
+};
+use sightline::{
+    capture::Picture,
+    copy::{self, Status},
+    geometry::Quad,
+    vision::{Enroller, Registrar, models_folder},
+};
+
+const SIZE_MM: [f64; 2] = [150.0, 110.0];
+const PER_MM: f64 = 6.0;
+
+/// A card of its own: frames, stripes, rings and words by a small generator of numbers.
+fn card(seed: u32) -> Mat {
+    let mut state = seed.wrapping_mul(2_654_435_761).max(1);
+    let mut next = |n: i32| {
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        (state % n as u32) as i32
+    };
+    let (w, h) = ((SIZE_MM[0] * PER_MM) as i32, (SIZE_MM[1] * PER_MM) as i32);
+    let ground = Scalar::new(
+        f64::from(40 + next(60)),
+        f64::from(40 + next(60)),
+        f64::from(50 + next(60)),
+        0.0,
+    );
+    let mut m = Mat::new_rows_cols_with_default(h, w, core::CV_8UC3, ground).expect("a card");
+    for _ in 0..14 {
+        let colour = Scalar::new(
+            f64::from(next(256)),
+            f64::from(next(256)),
+            f64::from(next(256)),
+            0.0,
+        );
+        let at = core::Rect::new(
+            30 + next(w - 250),
+            30 + next(h - 200),
+            40 + next(160),
+            30 + next(120),
+        );
+        let thick = if next(2) == 0 { -1 } else { 4 };
+        imgproc::rectangle(&mut m, at, colour, thick, imgproc::LINE_AA, 0).expect("drawn");
+        let middle = core::Point::new(60 + next(w - 120), 60 + next(h - 120));
+        imgproc::circle(
+            &mut m,
+            middle,
+            12 + next(30),
+            colour,
+            thick,
+            imgproc::LINE_AA,
+            0,
+        )
+        .expect("drawn");
+        imgproc::put_text_def(
+            &mut m,
+            &format!(
+                "{}{}",
+                next(100),
+                ["alpha", "beta", "gamma"][next(3) as usize]
+            ),
+            core::Point::new(20 + next(w - 300), 60 + next(h - 100)),
+            imgproc::FONT_HERSHEY_DUPLEX,
+            1.1,
+            colour,
+        )
+        .expect("drawn");
+    }
+    m
+}
+
+/// Speckled cloth.
+fn cloth(w: i32, h: i32) -> Mat {
+    let mut m =
+        Mat::new_rows_cols_with_default(h, w, core::CV_8UC3, Scalar::new(120.0, 160.0, 175.0, 0.0))
+            .expect("a cloth");
+    let mut noise =
+        Mat::new_rows_cols_with_default(h, w, core::CV_8UC3, Scalar::all(0.0)).expect("a cloth");
+    core::set_rng_seed(7).expect("seeded");
+    core::randn(&mut noise, &Scalar::all(20.0), &Scalar::all(12.0)).expect("speckled");
+    let bare = m.clone();
+    core::add_def(&bare, &noise, &mut m).expect("speckled");
+    m
+}
+
+/// Lays a card into a picture at these corners.
+fn lay(onto: &mut Mat, card: &Mat, corners: [[f64; 2]; 4]) {
+    let (w, h) = (card.cols() as f32, card.rows() as f32);
+    let from =
+        [[0.0, 0.0], [w, 0.0], [w, h], [0.0, h]].map(|[x, y]| Point2f::new(x - 0.5, y - 0.5));
+    let to = corners.map(|[x, y]| Point2f::new(x as f32, y as f32));
+    let map = imgproc::get_perspective_transform(
+        &Mat::from_slice(&from).expect("four"),
+        &Mat::from_slice(&to).expect("four"),
+        core::DECOMP_LU,
+    )
+    .expect("a map");
+    let size = onto.size().expect("a size");
+    let (mut seen, mut mask) = (Mat::default(), Mat::default());
+    let white =
+        Mat::new_rows_cols_with_default(card.rows(), card.cols(), core::CV_8U, Scalar::all(255.0))
+            .expect("white");
+    for (what, out) in [(card, &mut seen), (&white, &mut mask)] {
+        imgproc::warp_perspective(
+            what,
+            out,
+            &map,
+            size,
+            imgproc::INTER_AREA,
+            core::BORDER_CONSTANT,
+            Scalar::default(),
+        )
+        .expect("laid");
+    }
+    seen.copy_to_masked(onto, &mask).expect("laid");
+}
+
+fn picture(bgr: &Mat) -> Picture {
+    let mut rgb = Mat::default();
+    imgproc::cvt_color_def(bgr, &mut rgb, imgproc::COLOR_BGR2RGB).expect("converted");
+    Picture::from_rgb(
+        bgr.cols() as u32,
+        bgr.rows() as u32,
+        rgb.data_bytes().expect("bytes").to_vec(),
+    )
+    .expect("a picture")
+}
+
+/// The farthest corner, in the card's millimetres.
+fn off_mm(found: &Quad, truth: [[f64; 2]; 4]) -> f64 {
+    let truth = Quad::from_pairs(truth);
+    let mm = SIZE_MM[0] / (truth.0[1] - truth.0[0]).norm();
+    found
+        .0
+        .iter()
+        .zip(&truth.0)
+        .map(|(a, b)| (a - b).norm() * mm)
+        .fold(0.0, f64::max)
+}
+
+fn enrolled(folder: &Path, seeds: &[u32]) -> copy::Copy {
+    let enroller = Enroller::open(&models_folder(), 1).expect("the shipped models");
+    let mut text = String::from("format = 1\nname = \"drawn here\"\ngame = \"dice-duel\"\n");
+    for seed in seeds {
+        let corners = [
+            [210.0, 150.0],
+            [1390.0, 120.0],
+            [1420.0, 1010.0],
+            [180.0, 1030.0],
+        ];
+        let mut shot = cloth(1600, 1200);
+        lay(&mut shot, &card(*seed), corners);
+        let taken = enroller
+            .surface(&picture(&shot), SIZE_MM, 0.0, None)
+            .expect("looked at")
+            .expect("found");
+        let off = off_mm(&taken.corners, corners);
+        assert!(off < 0.5, "card {seed}: a corner is {off:.2} mm off");
+        assert!(taken.flaws.is_empty(), "{:?}", taken.flaws);
+        fs::write(folder.join(format!("{seed}.png")), &taken.png).expect("written");
+        text += &format!(
+            "[[displays]]\nid = \"card-{seed}\"\nsize_mm = [150.0, 110.0]\nreference = \"{seed}.png\"\n"
+        );
+    }
+    fs::write(folder.join("copy.toml"), text).expect("written");
+    copy::load(folder).expect("a copy")
+}
+
+#[test]
+fn cards_are_found_where_they_lie_and_nowhere_else() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let copy = enrolled(dir.path(), &[1, 2, 3]);
+    let mut registrar = Registrar::new(&copy.surfaces).expect("references");
+    // one nearly upright, one upside down and at a slant; the third is not there
+    let first = [[90.0, 120.0], [600.0, 90.0], [640.0, 470.0], [70.0, 500.0]];
+    let second = [
+        [1210.0, 640.0],
+        [760.0, 690.0],
+        [700.0, 330.0],
+        [1120.0, 300.0],
+    ];
+    let mut scene = cloth(1280, 720);
+    lay(&mut scene, &card(1), first);
+    lay(&mut scene, &card(2), second);
+    // dice and a forearm
+    for (x, y, w, h) in [(200, 200, 60, 60), (420, 330, 60, 60), (900, 560, 300, 60)] {
+        let colour = Scalar::new(30.0, 60.0, f64::from(x % 200), 0.0);
+        imgproc::rectangle(&mut scene, core::Rect::new(x, y, w, h), colour, -1, 8, 0)
+            .expect("covered");
+    }
+    let found = registrar.find(&picture(&scene)).expect("looked at");
+    let of = |id: &str| found.iter().find(|r| r.surface == id);
+    for (id, truth) in [("card-1", first), ("card-2", second)] {
+        let r = of(id).unwrap_or_else(|| panic!("{id} was not found"));
+        assert_eq!(r.status, Status::Sure, "{id}: {r:?}");
+        let off = off_mm(&r.corners, truth);
+        assert!(off < 0.5, "{id}: a corner is {off:.2} mm off");
+    }
+    assert!(of("card-3").is_none(), "{found:?}");
+    assert!(
+        registrar
+            .find(&picture(&cloth(1280, 720)))
+            .expect("looked at")
+            .is_empty()
+    );
+    // nudged, it is found where it now lies
+    let nudged = first.map(|[x, y]| [x + 14.0, y - 9.0]);
+    let mut scene = cloth(1280, 720);
+    lay(&mut scene, &card(1), nudged);
+    let found = registrar.find(&picture(&scene)).expect("looked at");
+    let [r] = &found[..] else {
+        panic!("{found:?}");
+    };
+    let off = off_mm(&r.corners, nudged);
+    assert!(off < 0.5, "{off:.2} mm off");
+}
+
+#[test]
+fn a_photograph_of_nothing_is_none() {
+    let enroller = Enroller::open(&models_folder(), 1).expect("the shipped models");
+    let taken = enroller
+        .surface(&picture(&cloth(1280, 960)), SIZE_MM, 0.0, None)
+        .expect("looked at");
+    assert!(taken.is_none(), "{:?}", taken.map(|t| t.corners));
+    // and a person's corners are taken as they are
+    let corners = Quad::from_pairs([[10.0, 10.0], [900.0, 12.0], [905.0, 700.0], [8.0, 690.0]]);
+    let taken = enroller
+        .surface(&picture(&cloth(1280, 960)), SIZE_MM, 0.0, Some(corners))
+        .expect("looked at")
+        .expect("taken");
+    assert_eq!(taken.corners, corners);
+    let bytes = Vector::<u8>::from_slice(&taken.png);
+    let flat = imgcodecs::imdecode(&bytes, imgcodecs::IMREAD_COLOR).expect("a PNG");
+    assert_eq!(flat.size().expect("a size"), Size::new(900, 660));
+}
