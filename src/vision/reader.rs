@@ -40,6 +40,8 @@ const VIEWS: [Shift; 13] = [
     (0.9, 0.0, -0.14),
 ];
 const FIRST_VIEWS: usize = 3;
+/// How many of them an outline gets that was taken from the other dice of the picture.
+const AS_OTHERS_VIEWS: usize = 7;
 
 /// A face is `sure` when the chance that it is right is at least this.
 const SURE: f64 = 0.99;
@@ -320,7 +322,11 @@ impl Reader {
         for (i, d) in found.iter().enumerate().filter(|(i, _)| doubtful[*i]) {
             again.push((i, d.face, more));
             let as_others = plane::outlines(d, &clear);
-            again.extend(as_others.into_iter().map(|face| (i, face, &VIEWS[..])));
+            again.extend(
+                as_others
+                    .into_iter()
+                    .map(|face| (i, face, &VIEWS[..AS_OTHERS_VIEWS])),
+            );
         }
         let jobs: Vec<(&Mat, Quad)> = again
             .iter()

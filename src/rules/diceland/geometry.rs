@@ -225,6 +225,9 @@ pub struct TopFace {
     corners: [Vec2; 3],
     centre: Vec2,
     heading_deg: f64,
+    /// Where each corner points, of length 1: asked for with every line of sight.
+    ways: [Vec2; 3],
+    edge_mm: f64,
     spread: Spread,
 }
 
@@ -234,10 +237,13 @@ impl TopFace {
         let centre = Vec2::from(pose.at_mm);
         let radius = print.radius_mm();
         let sigmas = print.options.sigmas;
+        let ways = Corner::ALL.map(|c| direction(pose.heading_deg, c));
         TopFace {
-            corners: Corner::ALL.map(|c| centre + direction(pose.heading_deg, c) * radius),
+            corners: ways.map(|way| centre + way * radius),
             centre,
             heading_deg: pose.heading_deg,
+            ways,
+            edge_mm: radius * 3.0_f64.sqrt(),
             spread: match pose.error {
                 PoseError::CornerMm(e) => Spread::Each(e * e * sigmas * sigmas),
                 PoseError::PoseCovariance(m) => Spread::Pose(matrix3(&m) * (sigmas * sigmas)),
@@ -265,7 +271,12 @@ impl TopFace {
 
     /// Where a corner points, of length 1.
     pub fn way(&self, corner: Corner) -> Vec2 {
-        direction(self.heading_deg, corner)
+        self.ways[corner.index()]
+    }
+
+    /// How long an edge is, mm.
+    pub(crate) fn edge_mm(&self) -> f64 {
+        self.edge_mm
     }
 
     /// The corners of the face it lies on: each opposite the top corner of its place.

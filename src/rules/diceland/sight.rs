@@ -61,7 +61,7 @@ impl<'a> Baseline<'a> {
     fn of(face: &'a TopFace, arrow: Corner) -> Baseline<'a> {
         let [a, b] = arrow.others();
         let (from, to) = (face.corner(a), face.corner(b));
-        let edge_mm = (to - from).norm();
+        let edge_mm = face.edge_mm();
         Baseline {
             face,
             ends: [a.index(), b.index()],
