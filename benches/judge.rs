@@ -5,8 +5,9 @@
 //! The baseline of the same run is what no call can do without: looking at every die of a full
 //! position once. Ratios to it hold on other machines, microseconds do not.
 //!
-//! What one ship brings to a target is worked out once for both launches and both sides. Figures
-//! of that arrangement have not been taken yet: the machine was never quiet.
+//! What one ship brings to a target is worked out once for both launches and both sides. Last
+//! measured on one core of a shared machine: 45 calls with reasons 12.3 µs, verdicts alone 3.5 µs, with
+//! unknowns 15.6 µs, a match of 200 actions 259 µs; the baseline 0.25 µs.
 
 // A benchmark that cannot go on should stop at the line that says why.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
