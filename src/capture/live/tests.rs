@@ -1,6 +1,7 @@
 //! The reader thread and its mailbox against a device that is made up.
 
-mod tests {
+#![allow(clippy::unwrap_used)]
+
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 
 use super::*;
