@@ -18,7 +18,7 @@ import torch
 import torch.nn.functional as F
 
 import data
-from nets import Detector
+from nets import Detector, from_onnx, short_floats
 
 MEAN, STD = 127.5, 64.0
 
@@ -96,7 +96,10 @@ def main():
             weights.append(0.9 / len(scenes))
         print("real scenes", scenes, flush=True)
     net = Detector().to(memory_format=torch.channels_last)
-    if a.init:
+    if a.init and a.init.endswith(".onnx"):
+        x, *_ = next(iter(torch.utils.data.DataLoader(Views(pools, weights, a.size, a.batch, a.seed), batch_size=None)))
+        from_onnx(net, a.init, (x.float() - MEAN) / STD)
+    elif a.init:
         net.load_state_dict(torch.load(a.init, weights_only=False)["net"])
     opt = torch.optim.AdamW(net.parameters(), lr=a.lr, weight_decay=1e-2)
     ema = copy.deepcopy(net).eval()
@@ -117,7 +120,7 @@ def main():
             g["lr"] = lr
         x, *t = next(loader)
         x = ((x.float() - MEAN) / STD).to(memory_format=torch.channels_last)
-        with torch.autocast("cpu", dtype=torch.bfloat16):
+        with short_floats():
             out = net(x)
         ls = loss_of(out, *t)
         (ls[0] + ls[1] + ls[2]).backward()

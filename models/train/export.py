@@ -16,7 +16,7 @@ from onnx import helper, numpy_helper
 
 import infer
 import reader as rd
-from nets import DET_CHANNELS, Detector, Reader
+from nets import DET_CHANNELS, Reader
 
 
 def data_hash(paths):
@@ -65,8 +65,7 @@ def main():
     a = a.parse_args()
     os.makedirs(a.out, exist_ok=True)
     digest = data_hash(a.data)
-    det = Detector()
-    det.load_state_dict(torch.load(a.detector, weights_only=False)["net"])
+    det = infer.load_detector(a.detector)
     n = sum(p.numel() for p in det.parameters())
     p = os.path.join(a.out, "dice-detector.onnx")
     torch.onnx.export(det.eval(), (torch.zeros(1, 3, 256, 320),), p, dynamo=False, opset_version=17, input_names=["images"], output_names=["map"],

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from data import STRIDE
-from nets import Detector
+from nets import Detector, from_onnx, short_floats
 
 MEAN, STD = 127.5, 64.0
 AREA = 921_600
@@ -14,7 +14,10 @@ AREA = 921_600
 
 def load_detector(path):
     net = Detector()
-    net.load_state_dict(torch.load(path, weights_only=False)["net"])
+    if path.endswith(".onnx"):
+        from_onnx(net, path, torch.randn(1, 3, 128, 160))
+    else:
+        net.load_state_dict(torch.load(path, weights_only=False)["net"])
     return net.eval().to(memory_format=torch.channels_last)
 
 
@@ -54,7 +57,7 @@ def detect(net, rgb, threshold=0.3, levels=(1.0,), area=AREA):
         x = np.full((H, W, 3), 127, np.uint8)
         x[: im.shape[0], : im.shape[1]] = im
         t = torch.from_numpy((x.astype(np.float32) - MEAN) / STD).permute(2, 0, 1)[None].contiguous(memory_format=torch.channels_last)
-        with torch.autocast("cpu", dtype=torch.bfloat16):
+        with short_floats():
             out = net(t)[0].float().numpy()
         for s, c, size, poly in decode(out, threshold):
             every.append((s, (c + 0.5) / [kx, ky] - 0.5, size / math.sqrt(kx * ky), (poly + 0.5) / [kx, ky] - 0.5))

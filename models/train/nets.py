@@ -19,6 +19,11 @@ import torch.nn.functional as F
 DET_CHANNELS = 11
 
 
+def short_floats():
+    """bfloat16 where the processor computes in it; elsewhere it is emulated, ten times slower than float32."""
+    return torch.autocast("cpu", dtype=torch.bfloat16, enabled=torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported())
+
+
 def conv(cin, cout, k=3, s=1):
     return nn.Sequential(
         nn.Conv2d(cin, cout, k, s, k // 2, bias=False), nn.BatchNorm2d(cout), nn.ReLU(inplace=True)
@@ -83,3 +88,43 @@ def even(x):
     """Each face with its own mean and contrast taken out: exposure and white balance tell nothing of a print."""
     x = x - x.mean((2, 3), keepdim=True)
     return x / ((x * x).mean((1, 2, 3), keepdim=True) + 0.01).sqrt()
+
+
+@torch.no_grad()
+def from_onnx(net, path, x):
+    """Takes the weights of an exported file, so that training can go on from what ships.
+
+    Exporting folds each normalisation into its convolution; here it is taken out again with the statistics
+    of the batch x (N, 3, H, W), so that what the net computes stays the same and training finds its footing.
+    """
+    import onnx
+    from onnx import numpy_helper
+
+    m = onnx.load(path)
+    held = {i.name: torch.from_numpy(numpy_helper.to_array(i).astype("float32")) for i in m.graph.initializer}
+    for n in m.graph.node:
+        if n.op_type == "Cast" and n.input[0] in held:
+            held[n.output[0]] = held[n.input[0]]
+    folded = [[held[i] for i in n.input[1:]] for n in m.graph.node if n.op_type in ("Conv", "Gemm")]
+    bias = None
+
+    def take(module, inputs):
+        nonlocal bias
+        if isinstance(module, nn.BatchNorm2d):
+            var, mean = torch.var_mean(inputs[0].float(), (0, 2, 3), unbiased=False)
+            module.running_mean.copy_(mean)
+            module.running_var.copy_(var)
+            module.weight.copy_((var + module.eps).sqrt())
+            module.bias.copy_(bias + mean)
+            return
+        weight, bias = folded.pop(0)
+        module.weight.copy_(weight)
+        if module.bias is not None:
+            module.bias.copy_(bias)
+
+    hooks = [k.register_forward_pre_hook(take) for k in net.modules() if isinstance(k, (nn.Conv2d, nn.Linear, nn.BatchNorm2d))]
+    net.eval()(x)
+    for h in hooks:
+        h.remove()
+    assert not folded, f"{path} holds more layers than this net"
+    return net

@@ -11,7 +11,7 @@ use clap::Args;
 
 use super::{UserError, owner::Owner, say};
 use crate::{
-    capture::still,
+    capture::{Picture, still},
     copy::{
         self, Draft, DraftDie, DraftFace, DraftGrid, DraftMark, DraftMiniature, DraftSide,
         DraftSurface, DraftToken, DraftView, DraftZone,
@@ -149,16 +149,15 @@ impl Album {
     }
 
     /// What `take` makes of the photograph `name`; what is amiss is said, and the rest goes on.
-    fn take(
+    fn look(
         &mut self,
         name: &str,
-        to: &str,
         take: impl Fn(
             &mut Enroller,
-            &crate::capture::Picture,
+            &Picture,
             Option<Quad>,
         ) -> Result<Option<Enrolled>, vision::VisionError>,
-    ) -> anyhow::Result<Option<(String, Enrolled)>> {
+    ) -> anyhow::Result<Option<(Picture, Enrolled)>> {
         let Some(path) = self.names.remove(name) else {
             self.missing.push(name.to_owned());
             return Ok(None);
@@ -180,17 +179,62 @@ impl Album {
             self.missing.push(name.to_owned());
             return Ok(None);
         };
+        Ok(Some((picture, enrolled)))
+    }
+
+    /// Puts what was taken from the photograph `name` by for the copy; returns its file there.
+    fn keep(
+        &mut self,
+        name: &str,
+        to: &str,
+        picture: &Picture,
+        enrolled: &Enrolled,
+    ) -> anyhow::Result<String> {
         for flaw in &enrolled.flaws {
-            complain!("sightline: {}: {flaw}", path.display());
+            complain!("sightline: {name}: {flaw}");
             self.flawed += 1;
         }
         let file = format!("{to}.png");
         self.files.insert(
             format!("check/{name}.png"),
-            vision::shown(&picture, &enrolled.corners)?,
+            vision::shown(picture, &enrolled.corners)?,
         );
         self.files.insert(file.clone(), enrolled.png.clone());
-        Ok(Some((file, enrolled)))
+        Ok(file)
+    }
+
+    fn take(
+        &mut self,
+        name: &str,
+        to: &str,
+        take: impl Fn(
+            &mut Enroller,
+            &Picture,
+            Option<Quad>,
+        ) -> Result<Option<Enrolled>, vision::VisionError>,
+    ) -> anyhow::Result<Option<String>> {
+        match self.look(name, take)? {
+            Some((picture, enrolled)) => self.keep(name, to, &picture, &enrolled).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// The photographs of one face, made to agree with each other.
+    fn faces(&mut self, numbered: &[String], to: &str) -> anyhow::Result<Vec<String>> {
+        let mut taken: Vec<(usize, Picture, Enrolled)> = Vec::new();
+        for (n, name) in numbered.iter().enumerate() {
+            let looked = self.look(name, |e, p, _| e.face(p))?;
+            taken.extend(looked.map(|(picture, enrolled)| (n, picture, enrolled)));
+        }
+        let mut group: Vec<(&Picture, &mut Enrolled)> =
+            taken.iter_mut().map(|(_, p, e)| (&*p, e)).collect();
+        self.enroller.agree(&mut group)?;
+        taken
+            .iter()
+            .map(|(n, picture, enrolled)| {
+                self.keep(&numbered[*n], &format!("{to}-{}", n + 1), picture, enrolled)
+            })
+            .collect()
     }
 }
 
@@ -253,7 +297,6 @@ pub(super) fn enrol(args: &EnrolArgs) -> anyhow::Result<ExitCode> {
             faces: Vec::new(),
         };
         for (face, count) in counted {
-            let mut pictures = Vec::new();
             let numbered: Vec<String> = (1..=9)
                 .map(|n| format!("die_{kind}_{face}_{n}"))
                 .filter(|name| album.names.contains_key(name))
@@ -262,16 +305,8 @@ pub(super) fn enrol(args: &EnrolArgs) -> anyhow::Result<ExitCode> {
                 album.missing.push(format!("die_{kind}_{face}_1"));
                 continue;
             }
-            let mut first: Option<Enrolled> = None;
-            for (n, name) in numbered.iter().enumerate() {
-                let to = format!("faces/{kind}-{face}-{}", n + 1);
-                let taken = album.take(name, &to, |e, p, _| e.face(p, first.as_ref()))?;
-                if let (Some((_, enrolled)), None) = (&taken, &first) {
-                    first = Some(enrolled.clone());
-                }
-                pictures.extend(taken.map(|t| t.0));
-                bar.inc(1);
-            }
+            let pictures = album.faces(&numbered, &format!("faces/{kind}-{face}"))?;
+            bar.inc(numbered.len() as u64);
             if pictures.is_empty() {
                 continue;
             }
@@ -301,7 +336,7 @@ pub(super) fn enrol(args: &EnrolArgs) -> anyhow::Result<ExitCode> {
                 means: id,
                 size_mm: size,
                 thickness_mm: owner.card_thickness_mm,
-                reference: reference.map(|r| r.0),
+                reference,
                 grid: None,
                 zones: zones.iter().map(|(z, p)| zone(z, p)).collect(),
             });
@@ -318,7 +353,7 @@ pub(super) fn enrol(args: &EnrolArgs) -> anyhow::Result<ExitCode> {
             means: "board".to_owned(),
             size_mm: size,
             thickness_mm: board.thickness_mm,
-            reference: reference.map(|r| r.0),
+            reference,
             grid: Some(DraftGrid {
                 origin_mm: board.grid_origin_mm,
                 square_mm: board.square_mm,
@@ -338,7 +373,7 @@ pub(super) fn enrol(args: &EnrolArgs) -> anyhow::Result<ExitCode> {
                 |e, p, _| e.piece(p),
             )?;
             bar.inc(1);
-            views.extend(picture.map(|(picture, _)| DraftView {
+            views.extend(picture.map(|picture| DraftView {
                 heading_deg: degrees,
                 picture,
             }));
@@ -364,7 +399,7 @@ pub(super) fn enrol(args: &EnrolArgs) -> anyhow::Result<ExitCode> {
         let picture = album.take(&name, &format!("tokens/{kind}"), |e, p, _| e.piece(p))?;
         bar.inc(1);
         let is_mine = kind.starts_with("mine");
-        draft.tokens.extend(picture.map(|(picture, _)| DraftToken {
+        draft.tokens.extend(picture.map(|picture| DraftToken {
             outline: if kind == "crystal" { "other" } else { "round" }.to_owned(),
             size_mm: 2.0
                 * if is_mine {
@@ -395,7 +430,7 @@ pub(super) fn enrol(args: &EnrolArgs) -> anyhow::Result<ExitCode> {
             .map(|near| (near * 1000.0).round() / 1000.0);
     }
     draft.write(&args.copy, &BTreeMap::new())?;
-    let alike = album.enroller.reader().enrol(&written)?;
+    let alike = album.enroller.reader().enrol_and_keep(&written)?;
     for a in alike.iter().take(ALIKE_SAID) {
         let [x, y] = &a.faces;
         complain!(

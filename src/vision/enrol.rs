@@ -120,17 +120,12 @@ impl Enroller {
         }))
     }
 
-    /// The top face of the die that lies alone in a photograph. The first picture of a face says how it is
-    /// upright: its own upper left lies to the photograph's (a turn of less than 45° either way); the
-    /// others, which may lie anyhow, are turned to be like the `first`. `None` where no die is found.
+    /// The top face of the die that lies alone in a photograph, its own upper left to the photograph's (a turn
+    /// of less than 45° either way). `None` where no die is found.
     ///
     /// # Errors
     /// Only where a library fails.
-    pub fn face(
-        &mut self,
-        picture: &Picture,
-        first: Option<&Enrolled>,
-    ) -> Result<Option<Enrolled>, VisionError> {
+    pub fn face(&mut self, picture: &Picture) -> Result<Option<Enrolled>, VisionError> {
         let mat = crop::mat(picture)?;
         // a part of the print may look like a face, too: the die is as large as what lies on the ground
         let least =
@@ -143,34 +138,42 @@ impl Enroller {
         else {
             return Ok(None);
         };
-        let mut upright = (0..4)
+        let upright = (0..4)
             .map(|t| best.face.turned(t))
             .min_by(|a, b| slant(a).total_cmp(&slant(b)))
             .unwrap_or(best.face);
-        let mut crop = crop::rectify(&mat, &upright, FACE, MARGIN)?;
-        if let Some(first) = first {
-            let bytes = Vector::<u8>::from_slice(&first.png);
-            let (bgr, mut rgb) = (
-                imgcodecs::imdecode(&bytes, imgcodecs::IMREAD_COLOR)?,
-                Mat::default(),
-            );
-            imgproc::cvt_color_def(&bgr, &mut rgb, imgproc::COLOR_BGR2RGB)?;
-            upright = upright.turned(self.reader.turn_likest(&rgb, &crop)?);
-            crop = crop::rectify(&mat, &upright, FACE, MARGIN)?;
+        cut(&mat, upright).map(Some)
+    }
+
+    /// Makes several photographs of one face agree: the first says how it is upright, the others are turned to
+    /// be like it; and where one was found too large or too small, it is cut anew as the others are.
+    ///
+    /// # Errors
+    /// Only where a library fails.
+    pub fn agree(&mut self, taken: &mut [(&Picture, &mut Enrolled)]) -> Result<(), VisionError> {
+        if taken.len() < 2 {
+            return Ok(());
         }
-        let (light, sharp) = card::quality(&crop)?;
-        let mut flaws: Vec<Flaw> = lit(light).into_iter().collect();
-        if sharp < BLURRED {
-            flaws.push(Flaw::Blurred);
+        let mats = taken
+            .iter()
+            .map(|(picture, _)| crop::mat(picture))
+            .collect::<Result<Vec<Mat>, _>>()?;
+        let outlines: Vec<Quad> = taken.iter().map(|(_, e)| e.corners).collect();
+        let ways = ways();
+        let jobs: Vec<(&Mat, Quad)> = mats
+            .iter()
+            .zip(&outlines)
+            .flat_map(|(mat, outline)| ways.iter().map(move |way| (mat, way.of(outline))))
+            .collect();
+        let vectors = self.reader.embed(&jobs)?;
+        let each: Vec<&[Vec<f32>]> = vectors.chunks(ways.len()).collect();
+        let chosen = likest(&each, &ways);
+        for (((_, enrolled), mat), (outline, way)) in
+            taken.iter_mut().zip(&mats).zip(outlines.iter().zip(chosen))
+        {
+            **enrolled = cut(mat, ways[way].of(outline))?;
         }
-        if upright.side() < SMALL {
-            flaws.push(Flaw::Small);
-        }
-        Ok(Some(Enrolled {
-            png: png(&crop)?,
-            flaws,
-            corners: upright,
-        }))
+        Ok(())
     }
 
     /// A piece (miniature, token, crystal) that lies alone in a photograph: the square round all that is
@@ -207,6 +210,102 @@ impl Enroller {
             corners: Quad::from_pairs([[x0, y0], [x1, y0], [x1, y1], [x0, y1]]),
         }))
     }
+}
+
+/// Another way to cut a face out: larger or smaller than it was found, and turned.
+#[derive(Debug, Clone, Copy)]
+struct Way {
+    scale: f64,
+    quarter_turns: usize,
+}
+
+impl Way {
+    fn of(&self, outline: &Quad) -> Quad {
+        outline.scaled(self.scale).turned(self.quarter_turns)
+    }
+
+    /// What it costs, in likeness: outlines are more often right than not, and dice are more often laid
+    /// upright for their picture than not.
+    fn cost(&self) -> f64 {
+        let turned = if self.quarter_turns == 0 { 0.0 } else { 0.1 };
+        0.4 * self.scale.ln().abs() + turned
+    }
+}
+
+fn ways() -> Vec<Way> {
+    [1.0, 0.8, 0.89, 1.12, 1.25, 1.4]
+        .iter()
+        .flat_map(|&scale| {
+            (0..4).map(move |quarter_turns| Way {
+                scale,
+                quarter_turns,
+            })
+        })
+        .collect()
+}
+
+/// For each picture the way in which all are likest to each other (mean cosine, less what the ways cost): one
+/// after the other is set to be like the rest until none changes, from each way of the first in turn. The
+/// first is not turned.
+fn likest(each: &[&[Vec<f32>]], ways: &[Way]) -> Vec<usize> {
+    let like = |i: usize, a: usize, j: usize, b: usize| match (each[i].get(a), each[j].get(b)) {
+        (Some(x), Some(y)) => x.iter().zip(y).map(|(x, y)| f64::from(x * y)).sum(),
+        _ => -1.0,
+    };
+    let n = each.len();
+    let worth = |i: usize, way: usize, chosen: &[usize]| -> f64 {
+        let others = (0..n).filter(|j| *j != i);
+        others.map(|j| like(i, way, j, chosen[j])).sum::<f64>() / (n - 1) as f64 - ways[way].cost()
+    };
+    let free = |i: usize| (0..ways.len()).filter(move |w| i > 0 || ways[*w].quarter_turns == 0);
+    let mut best = (f64::MIN, vec![0; n]);
+    for start in free(0) {
+        let mut chosen: Vec<usize> = (0..n)
+            .map(|i| {
+                let first = |w: &usize| like(0, start, i, *w) - ways[*w].cost();
+                free(i)
+                    .max_by(|a, b| first(a).total_cmp(&first(b)))
+                    .filter(|_| i > 0)
+                    .unwrap_or(start)
+            })
+            .collect();
+        for _ in 0..8 {
+            let before = chosen.clone();
+            for i in 0..n {
+                if let Some(way) =
+                    free(i).max_by(|a, b| worth(i, *a, &chosen).total_cmp(&worth(i, *b, &chosen)))
+                {
+                    chosen[i] = way;
+                }
+            }
+            if chosen == before {
+                break;
+            }
+        }
+        let total = (0..n).map(|i| worth(i, chosen[i], &chosen)).sum();
+        if total > best.0 {
+            best = (total, chosen);
+        }
+    }
+    best.1
+}
+
+/// A face's enrolment picture, and what is wrong with it.
+fn cut(photograph: &Mat, upright: Quad) -> Result<Enrolled, VisionError> {
+    let crop = crop::rectify(photograph, &upright, FACE, MARGIN)?;
+    let (light, sharp) = card::quality(&crop)?;
+    let mut flaws: Vec<Flaw> = lit(light).into_iter().collect();
+    if sharp < BLURRED {
+        flaws.push(Flaw::Blurred);
+    }
+    if upright.side() < SMALL {
+        flaws.push(Flaw::Small);
+    }
+    Ok(Enrolled {
+        png: png(&crop)?,
+        flaws,
+        corners: upright,
+    })
 }
 
 fn lit(light: f64) -> Option<Flaw> {

@@ -12,6 +12,8 @@ mod card;
 #[cfg(feature = "vision")]
 mod charuco;
 #[cfg(feature = "vision")]
+mod colour;
+#[cfg(feature = "vision")]
 mod crop;
 #[cfg(feature = "vision")]
 mod detector;
@@ -29,6 +31,8 @@ mod reader;
 mod register;
 #[cfg(feature = "vision")]
 mod runtime;
+#[cfg(feature = "vision")]
+mod stored;
 
 #[cfg(feature = "vision")]
 pub use {

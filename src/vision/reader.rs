@@ -1,20 +1,23 @@
 //! Reads top faces: a print becomes a unit vector, which is compared with every enrolled face in
 //! each of its possible turns.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{collections::BTreeMap, fs, path::Path};
 
-use opencv::{core::Mat, prelude::*};
+use opencv::core::Mat;
 
 use super::{
-    Next, Reading, Sighting, crop,
+    Next, Reading, Sighting,
+    colour::{self, Colour, Palette},
+    crop,
     detector::Detection,
     eye::VisionError,
     model::{Dim, Model, ModelInfo},
     plane,
+    stored::{Kept, Stored},
 };
 use crate::{
     capture::{Picture, still},
-    copy::{Copy, Shape, Status},
+    copy::{Copy, Shape, Status, in_words},
     geometry::Quad,
 };
 
@@ -85,6 +88,7 @@ pub struct Reader {
     /// For each face, its kind's own `near`.
     nears: Vec<f64>,
     gallery: Vec<Enrolled>,
+    palette: Palette,
     /// Likeness below which nothing is an enrolled face; fitted on prints that were never enrolled.
     near: f64,
     /// For each face, the least turn in degrees after which it looks the same.
@@ -122,6 +126,7 @@ impl Reader {
             faces: Vec::new(),
             nears: Vec::new(),
             gallery: Vec::new(),
+            palette: Palette::default(),
             alike_after_deg: Vec::new(),
         })
     }
@@ -131,7 +136,7 @@ impl Reader {
     }
 
     /// Unit vectors of faces, one a quadrilateral.
-    fn embed(&mut self, jobs: &[(&Mat, Quad)]) -> Result<Vec<Vec<f32>>, VisionError> {
+    pub(super) fn embed(&mut self, jobs: &[(&Mat, Quad)]) -> Result<Vec<Vec<f32>>, VisionError> {
         let mut out = Vec::with_capacity(jobs.len());
         for batch in jobs.chunks(64) {
             let mut data = Vec::with_capacity(batch.len() * 3 * self.size * self.size);
@@ -154,44 +159,46 @@ impl Reader {
         Ok(out)
     }
 
-    /// Quarter turns after which the face in `other` is likest to that in `first`; both are enrolment
-    /// pictures, with their margin.
-    pub(super) fn turn_likest(&mut self, first: &Mat, other: &Mat) -> Result<usize, VisionError> {
-        let inner = |m: &Mat| inner_face(m.cols() as u32, m.rows() as u32, self.margin);
-        let mut jobs = vec![(first, inner(first))];
-        jobs.extend((0..4).map(|t| (other, inner(other).turned(t))));
-        let vectors = self.embed(&jobs)?;
-        let Some((first, turns)) = vectors.split_first() else {
-            return Ok(0);
-        };
-        Ok(turns
-            .iter()
-            .map(|v| dot(first, v))
-            .enumerate()
-            .max_by(|a, b| a.1.total_cmp(&b.1))
-            .map_or(0, |(turn, _)| turn))
-    }
-
-    /// Takes a copy's faces in place of those there were. Vectors are made from the pictures each
-    /// time, so a new model needs no new enrolment. Returns the faces that are too alike.
+    /// Takes a copy's faces in place of those there were. Vectors that are not kept beside the copy, or were
+    /// made by another model, are made from the pictures: a new model needs no new enrolment. Returns the
+    /// faces that are too alike.
     ///
     /// # Errors
     /// A picture that cannot be read.
     pub fn enrol(&mut self, copy: &Copy) -> Result<Vec<Alike>, VisionError> {
+        let stored = self.take(copy)?;
+        // a copy on a disk that cannot be written to is as good: the vectors are made again next time
+        let _ = stored.close(false);
+        Ok(self.alike())
+    }
+
+    /// The same, and keeps the vectors beside the copy.
+    ///
+    /// # Errors
+    /// A picture that cannot be read, or a folder that cannot be written to.
+    pub fn enrol_and_keep(&mut self, copy: &Copy) -> Result<Vec<Alike>, VisionError> {
+        let stored = self.take(copy)?;
+        stored.close(true).map_err(|e| VisionError::Enrolment {
+            path: copy.folder.clone(),
+            why: format!("takes no vectors of its faces: {}", in_words(&e)),
+        })?;
+        Ok(self.alike())
+    }
+
+    fn take(&mut self, copy: &Copy) -> Result<Stored, VisionError> {
+        let mut stored = Stored::open(copy, &self.model.info.sha256);
         self.faces.clear();
         self.nears.clear();
         self.gallery.clear();
+        let mut colours = Vec::new();
         for kind in copy.dice.iter().filter(|d| d.shape == Shape::D6) {
             for face in &kind.faces {
                 self.faces.push((kind.kind.clone(), face.face.clone()));
                 self.nears.push(kind.near.unwrap_or(self.near));
                 for path in &face.pictures {
-                    let (picture, _) = still::load(path)?;
-                    fits(path, &picture)?;
-                    let mat = crop::mat(&picture)?;
-                    let inner = inner_face(picture.width(), picture.height(), self.margin);
-                    let jobs: Vec<(&Mat, Quad)> = (0..4).map(|t| (&mat, inner.turned(t))).collect();
-                    for (turn, vector) in self.embed(&jobs)?.into_iter().enumerate() {
+                    let kept = self.kept(path, &mut stored)?;
+                    colours.push((kind.kind.clone(), kept.colour));
+                    for (turn, vector) in kept.turns.into_iter().enumerate() {
                         self.gallery.push(Enrolled {
                             face: self.faces.len() - 1,
                             turn,
@@ -201,8 +208,31 @@ impl Reader {
                 }
             }
         }
+        self.palette = Palette::new(&colours);
         self.alike_after_deg = (0..self.faces.len()).map(|f| self.symmetry(f)).collect();
-        Ok(self.alike())
+        Ok(stored)
+    }
+
+    /// An enrolment picture's vectors and colour, as kept or made from it.
+    fn kept(&mut self, path: &Path, stored: &mut Stored) -> Result<Kept, VisionError> {
+        let name = fs::read(path).map(|bytes| Stored::name(&bytes)).ok();
+        if let Some(kept) = name.as_ref().and_then(|n| stored.get(n, self.dim)) {
+            return Ok(kept);
+        }
+        let (picture, _) = still::load(path)?;
+        fits(path, &picture)?;
+        let mat = crop::mat(&picture)?;
+        let inner = inner_face(picture.width(), picture.height(), self.margin);
+        let jobs = [0, 1, 2, 3].map(|t| (&mat, inner.turned(t)));
+        let mut vectors = self.embed(&jobs)?.into_iter();
+        let kept = Kept {
+            turns: [(); 4].map(|()| vectors.next().unwrap_or_default()),
+            colour: colour::of_face(&mat, &inner)?,
+        };
+        if let Some(name) = name {
+            stored.put(name, kept.clone());
+        }
+        Ok(kept)
     }
 
     /// How like each kind's faces are to themselves from picture to picture: for each enrolled picture, its
@@ -264,7 +294,12 @@ impl Reader {
                     .filter(|e| e.turn == 0)
                     .flat_map(|x| of(b).map(|y| dot(&x.vector, &y.vector)))
                     .fold(-1.0, f64::max);
-                if likeness > limit {
+                // what colour adds to the log-chance, in units of likeness
+                let told = -self
+                    .palette
+                    .likeness(&self.faces[a].0, &self.faces[b].0)
+                    .ln();
+                if likeness - told / self.scale > limit {
                     found.push(Alike {
                         faces: [self.name(a), self.name(b)],
                         likeness,
@@ -309,9 +344,15 @@ impl Reader {
             .zip(&found)
             .map(|(vectors, d)| looks_at(d.face, vectors).collect())
             .collect();
+        let colours: Vec<Colour> = found
+            .iter()
+            .map(|d| colour::of_face(&mat, &d.face))
+            .collect::<Result<_, _>>()?;
+        let weights = self.weights(&looks, &colours);
         let doubtful: Vec<bool> = looks
             .iter()
-            .map(|looks| self.judge(looks).0.status != Status::Sure)
+            .zip(&weights)
+            .map(|(looks, weights)| self.judge(looks, weights).0.status != Status::Sure)
             .collect();
         let clear: Vec<&Detection> = found
             .iter()
@@ -343,8 +384,9 @@ impl Reader {
         Ok(found
             .into_iter()
             .zip(looks)
-            .map(|(d, looks)| {
-                let (mut reading, turn, face) = self.judge(&looks);
+            .zip(weights)
+            .map(|((d, looks), weights)| {
+                let (mut reading, turn, face) = self.judge(&looks, &weights);
                 let face = face.unwrap_or(d.face);
                 let whole = face
                     .0
@@ -364,6 +406,29 @@ impl Reader {
             .collect())
     }
 
+    /// For each die, how well its colour goes with each enrolled face's kind, the best of them 1; under the
+    /// light that those dice tell whose print leaves no doubt.
+    fn weights(&self, looks: &[Vec<Look>], colours: &[Colour]) -> Vec<Vec<f64>> {
+        let even = vec![1.0; self.faces.len()];
+        let known: Vec<(String, Colour)> = looks
+            .iter()
+            .zip(colours)
+            .filter_map(|(looks, colour)| {
+                let reading = self.judge(looks, &even).0;
+                let kind = reading.kind.filter(|_| reading.status == Status::Sure)?;
+                Some((kind, *colour))
+            })
+            .collect();
+        let shift = self.palette.shift(&known);
+        colours
+            .iter()
+            .map(|colour| {
+                let factor = self.palette.factors(*colour, shift);
+                self.faces.iter().map(|(kind, _)| factor(kind)).collect()
+            })
+            .collect()
+    }
+
     /// Chance that a die is there, from two witnesses: a logistic regression on pictures that the
     /// models were not trained on (`models/train/fit.py`).
     fn there(&self, score: f64, likeness: f64) -> f64 {
@@ -376,9 +441,9 @@ impl Reader {
     /// The best face for one die's vectors, one a view, its turn, and the outline it was likest in.
     ///
     /// Which view is right is not known: a face's chance is summed over the views (all equally likely
-    /// beforehand), with exp(scale · likeness) as the evidence, and what is no enrolled face competes
-    /// with the likeness it was trained at.
-    fn judge(&self, looks: &[Look]) -> (Reading, usize, Option<Quad>) {
+    /// beforehand), with exp(scale · likeness) as the evidence, times the face's weight: how well the die's
+    /// colour goes with its kind. What is no enrolled face competes with the likeness it was trained at.
+    fn judge(&self, looks: &[Look], weights: &[f64]) -> (Reading, usize, Option<Quad>) {
         let nothing = Reading {
             kind: None,
             face: None,
@@ -405,6 +470,9 @@ impl Reader {
                 // likeness is at most 1, so this cannot overflow
                 *sum += (self.scale * (likeness - 1.0)).exp();
             }
+        }
+        for (sum, weight) in evidence.iter_mut().zip(weights) {
+            *sum *= weight;
         }
         let none = looks.len() as f64 * (self.scale * (self.none - 1.0)).exp();
         let total = evidence.iter().sum::<f64>() + none;

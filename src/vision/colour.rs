@@ -1,0 +1,209 @@
+//! What colour a die is: a second witness, beside the print, of which kind it is.
+//!
+//! Light and white balance are not known, so a colour is taken apart into two ratios, which a lamp's colour
+//! shifts, and a lightness, which exposure shifts: natural logarithms of red to green, of blue to green, and of
+//! green. How far they scatter for one kind is read off the copy's own enrolment pictures, which show it in
+//! several lights. One kind's colour counts only against another's: a copy with one kind is read by print alone.
+
+use opencv::{core::Mat, prelude::*};
+
+use super::{crop, eye::VisionError};
+use crate::geometry::Quad;
+
+/// ln (red / green), ln (blue / green), ln green; of 8-bit values.
+pub(super) type Colour = [f64; 3];
+
+/// What is added to 8-bit values before their ratio is taken: black has no hue.
+const FLOOR: f64 = 10.0;
+/// Side of the small picture that a colour is taken from, pixels.
+const SIZE: i32 = 16;
+/// Least scatter of one kind's colour, where enrolment pictures show less: other lamps, other cameras.
+const LEAST: Colour = [0.12, 0.12, 0.4];
+/// Live pictures scatter more than enrolment pictures do.
+const LIVE: f64 = 1.3;
+/// The likelihood that a colour says nothing at all (glare, a coloured lamp): no kind is ruled out by more.
+const BLIND: f64 = 0.01;
+
+/// The colour that most of a face has: its body's, as print covers less than half.
+///
+/// # Errors
+/// Where the corners make no quadrilateral.
+pub(super) fn of_face(picture: &Mat, face: &Quad) -> Result<Colour, VisionError> {
+    let small = crop::rectify(picture, &Quad(face.scaled(0.9).0), SIZE, 0.0)?;
+    let mut channels: [Vec<u8>; 3] = Default::default();
+    for pixel in small.data_typed::<opencv::core::Vec3b>()? {
+        for (c, v) in channels.iter_mut().zip(pixel.0) {
+            c.push(v);
+        }
+    }
+    let [r, g, b] = channels.map(|mut c| {
+        let middle = c.len() / 2;
+        let (_, m, _) = c.select_nth_unstable(middle);
+        (f64::from(*m) + FLOOR).ln()
+    });
+    Ok([r - g, b - g, g])
+}
+
+/// The colours that each kind of a copy was enrolled in.
+#[derive(Debug, Default)]
+pub(super) struct Palette {
+    kinds: Vec<(String, Vec<Colour>)>,
+    scatter: Colour,
+}
+
+impl Palette {
+    pub fn new(seen: &[(String, Colour)]) -> Self {
+        let mut kinds: Vec<(String, Vec<Colour>)> = Vec::new();
+        for (kind, colour) in seen {
+            match kinds.iter_mut().find(|(k, _)| k == kind) {
+                Some((_, colours)) => colours.push(*colour),
+                None => kinds.push((kind.clone(), vec![*colour])),
+            }
+        }
+        let mut scatter = LEAST;
+        for (axis, s) in scatter.iter_mut().enumerate() {
+            let (mut sum, mut n) = (0.0, 0.0);
+            for (_, colours) in kinds.iter().filter(|(_, c)| c.len() > 1) {
+                let mean = mean(colours, axis);
+                sum += colours
+                    .iter()
+                    .map(|c| (c[axis] - mean).powi(2))
+                    .sum::<f64>();
+                n += colours.len() as f64 - 1.0;
+            }
+            if n > 0.0 {
+                *s = s.max(LIVE * f64::sqrt(sum / n));
+            }
+        }
+        Self { kinds, scatter }
+    }
+
+    /// How well a colour, seen under a light that shifts all by `shift`, goes with each kind, the best of
+    /// them 1.
+    pub fn factors(&self, colour: Colour, shift: Colour) -> impl Fn(&str) -> f64 + '_ {
+        let each: Vec<f64> = self
+            .kinds
+            .iter()
+            .map(|(_, colours)| {
+                let least = colours
+                    .iter()
+                    .map(|c| self.distance2(colour, shift, *c))
+                    .fold(f64::MAX, f64::min);
+                (-least / 2.0).exp() + BLIND
+            })
+            .collect();
+        let most = each.iter().copied().fold(BLIND, f64::max);
+        move |kind| {
+            self.kinds
+                .iter()
+                .zip(&each)
+                .find(|((k, _), _)| k == kind)
+                .map_or(1.0, |(_, f)| f / most)
+        }
+    }
+
+    /// How well the one kind's colours go with the other kind: 1 for one and the same.
+    pub fn likeness(&self, one: &str, other: &str) -> f64 {
+        let factor = |c: &Colour| self.factors(*c, [0.0; 3])(other);
+        self.kinds
+            .iter()
+            .find(|(k, _)| k == one)
+            .map_or(1.0, |(_, c)| c.iter().map(factor).fold(BLIND, f64::max))
+    }
+
+    fn distance2(&self, colour: Colour, shift: Colour, enrolled: Colour) -> f64 {
+        (0..3)
+            .map(|i| ((colour[i] - shift[i] - enrolled[i]) / self.scatter[i]).powi(2))
+            .sum()
+    }
+
+    /// How the light of a picture shifts colours, from dice whose kind is known by their print; none where
+    /// they are too few to tell.
+    pub fn shift(&self, known: &[(String, Colour)]) -> Colour {
+        const ENOUGH: usize = 3;
+        let mut shifts: [Vec<f64>; 3] = Default::default();
+        for (kind, colour) in known {
+            if let Some((_, colours)) = self.kinds.iter().find(|(k, _)| k == kind) {
+                for (axis, s) in shifts.iter_mut().enumerate() {
+                    s.push(colour[axis] - mean(colours, axis));
+                }
+            }
+        }
+        shifts.map(|mut s| {
+            if s.len() < ENOUGH {
+                return 0.0;
+            }
+            let middle = s.len() / 2;
+            let (_, m, _) = s.select_nth_unstable_by(middle, f64::total_cmp);
+            *m
+        })
+    }
+}
+
+fn mean(colours: &[Colour], axis: usize) -> f64 {
+    colours.iter().map(|c| c[axis]).sum::<f64>() / colours.len().max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RED: Colour = [1.2, 0.0, 4.0];
+    const BLUE: Colour = [-0.3, 0.9, 4.2];
+    const WHITE: Colour = [0.02, -0.05, 5.4];
+
+    fn seen(kind: &str, colour: Colour) -> (String, Colour) {
+        (kind.to_owned(), colour)
+    }
+
+    #[test]
+    fn a_kind_s_own_colour_counts_against_the_others() {
+        let palette = Palette::new(&[seen("red", RED), seen("blue", BLUE), seen("white", WHITE)]);
+        let factor = palette.factors([1.1, 0.05, 3.7], [0.0; 3]);
+        assert_eq!(factor("red"), 1.0);
+        assert!(factor("blue") < 0.02 && factor("white") < 0.02);
+        assert!(factor("blue") >= BLIND / 1.1, "no kind is ruled out");
+        assert_eq!(palette.likeness("red", "red"), 1.0);
+        assert!(palette.likeness("red", "blue") < 0.02);
+    }
+
+    #[test]
+    fn the_light_of_a_picture_is_taken_out() {
+        let palette = Palette::new(&[seen("red", RED), seen("blue", BLUE), seen("white", WHITE)]);
+        // a lamp that makes white dice as yellow as nothing enrolled
+        let lamp = [0.5, -0.6, -0.7];
+        let under = |c: Colour| [c[0] + lamp[0], c[1] + lamp[1], c[2] + lamp[2]];
+        let known = [
+            seen("red", under(RED)),
+            seen("blue", under(BLUE)),
+            seen("blue", under(BLUE)),
+        ];
+        let shift = palette.shift(&known);
+        for (got, want) in shift.iter().zip(lamp) {
+            assert!((got - want).abs() < 1e-9);
+        }
+        let factor = palette.factors(under(WHITE), shift);
+        assert_eq!(factor("white"), 1.0);
+        assert!(factor("red") < 0.02);
+        assert_eq!(
+            palette.shift(&known[..2]),
+            [0.0; 3],
+            "two dice tell no light"
+        );
+    }
+
+    #[test]
+    fn one_kind_alone_has_no_colour_to_be_told_by() {
+        let palette = Palette::new(&[seen("d6", WHITE)]);
+        assert_eq!(palette.factors(BLUE, [0.0; 3])("d6"), 1.0);
+        assert_eq!(Palette::default().factors(BLUE, [0.0; 3])("d6"), 1.0);
+    }
+
+    #[test]
+    fn lights_that_enrolment_shows_widen_what_goes() {
+        let narrow = Palette::new(&[seen("red", RED), seen("blue", BLUE)]);
+        let other = [RED[0] - 0.8, RED[1] + 0.6, RED[2]];
+        let wide = Palette::new(&[seen("red", RED), seen("red", other), seen("blue", BLUE)]);
+        assert!(wide.scatter[0] > narrow.scatter[0]);
+    }
+}
