@@ -10,7 +10,7 @@
   `turns(symbol_seed)`: the quarter turns (0 to 3) after which it looks the same; [0] for most.
 * kind_seed: the die: plastic (plain, dark, marbled, translucent, speckled), ink(s), printed, engraved, foil or
   sticker, round or sharp edges, gloss, wear. The same print on two kinds: the same symbol_seed.
-* view_seed: light, shadow, glare, line of sight (0 to 60 degrees), pixels a face (19 to 72), blur, noise, JPEG,
+* view_seed: light, shadow, glare, line of sight (0 to 60 degrees), pixels a face (19 to 60; more than a crop shows would be for nothing), blur, noise, JPEG,
   wrongly found corners, what stands behind and beside. Same three seeds, same crop.
 
 The crop is upright as the symbol is, with a margin of 20 % of the face's side all round (`margin`), cut with the same
@@ -64,7 +64,7 @@ def grain():
 
 
 @nb.njit(fastmath=True, cache=True)
-def _draw(w, h, ss, x0, y0, cam, rot, focal, top, side_a, side_b, kv, nz, nu, nv, key, key_col, amb_up, amb_down, glare, glare_col, shadow, ground, ground2, ground_scale, beside, beside_col, img):
+def _draw(w, h, ss, x0, y0, cam, rot, focal, top, side_a, side_b, kv, nz, nu, nv, key, key_col, amb_up, amb_down, glare, glare_col, shadow, ground, ground2, ground_scale, beside, beside_col, quad, img):
     """One die (half edge 1, centre at 0, top at z = 1) into img (h, w, 3), linear. Pixel (0, 0) is x0, y0 off the principal point."""
     n = np.empty(3)
     uv = np.empty(2)
@@ -72,7 +72,22 @@ def _draw(w, h, ss, x0, y0, cam, rot, focal, top, side_a, side_b, kv, nz, nu, nv
     lk[:] = 0
     r = kv[22]
     for y in range(h):
-        for x in range(w):
+        # only what is cut out, and two pixels more: where this row crosses the four sides
+        left, right = 1e9, -1e9
+        for i in range(4):
+            ax, ay, bx, by = quad[i, 0], quad[i, 1], quad[(i + 1) % 4, 0], quad[(i + 1) % 4, 1]
+            lo, hi = max(min(ay, by), y - 3.0), min(max(ay, by), y + 3.0)
+            if lo > hi:
+                continue
+            for e in (lo, hi):
+                q = ax + (bx - ax) * (e - ay) / (by - ay) if abs(by - ay) > 1e-6 else ax
+                left, right = min(left, q), max(right, q)
+            if abs(by - ay) <= 1e-6:
+                left, right = min(left, bx), max(right, bx)
+        first, last = max(int(left) - 2, 0), min(int(right) + 3, w)
+        if first >= last:
+            first, last = 0, 1
+        for x in range(first, last):
             s0, s1, s2 = 0.0, 0.0, 0.0
             for sub in range(ss * ss):
                 ux = (x + x0 + (sub % ss + 0.5) / ss - 0.5) / focal
@@ -141,15 +156,19 @@ def _draw(w, h, ss, x0, y0, cam, rot, focal, top, side_a, side_b, kv, nz, nu, nv
                 c1 = a1 * (e1 * shade + key_col[1] * nl) * dif
                 c2 = a2 * (e2 * shade + key_col[2] * nl) * dif
                 if gloss > 0 or metal > 0:
-                    fres = 0.04 + 0.96 * (1 - min(abs(dn), 1.0)) ** 5
-                    cosr = max(rx * key[0] + ry * key[1] + rz * key[2], 0.0)
-                    sp = cosr ** kv[25] * (kv[25] + 2) * 0.16 * lit
+                    fres = 1 - min(abs(dn), 1.0)
+                    fres = 0.04 + 0.96 * fres * fres * fres * fres * fres
+                    cosr = rx * key[0] + ry * key[1] + rz * key[2]
+                    sp = (cosr ** kv[25] * (kv[25] + 2) * 0.16 * lit) if cosr > 0.5 else 0.0
                     # a window or a lamp's shade, mirrored
                     gx = (rx - glare[0]) * glare[3] + (ry - glare[1]) * glare[4]
                     gy = -(rx - glare[0]) * glare[4] + (ry - glare[1]) * glare[3]
                     ex = abs(gx) / glare[5]
                     ey = abs(gy) / glare[6]
-                    gl = 1 / (1 + (max(ex, ey) if glare[7] > 0 else math.sqrt(ex * ex + ey * ey)) ** (4 + glare[8])) if rz > 0 else 0.0
+                    ed = max(ex, ey) if glare[7] > 0 else math.sqrt(ex * ex + ey * ey)
+                    gl = 0.0
+                    if rz > 0 and ed < 3:
+                        gl = 1 / (1 + ed ** (4 + glare[8]))
                     ru = 0.5 + 0.5 * rz
                     for i in range(3):
                         env = amb_down[i] * (1 - ru) + amb_up[i] * ru
@@ -170,13 +189,24 @@ def _draw(w, h, ss, x0, y0, cam, rot, focal, top, side_a, side_b, kv, nz, nu, nv
             img[y, x, 0] = s0 * q
             img[y, x, 1] = s1 * q
             img[y, x, 2] = s2 * q
+        for i in range(3):
+            for x in range(first):
+                img[y, x, i] = img[y, first, i]
+            for x in range(last, w):
+                img[y, x, i] = img[y, last - 1, i]
 
 
 @nb.njit(fastmath=True, cache=True)
 def _develop(img, gain, bend, lift, sat, shot, read, grain, at, out):
-    """Linear light to bytes: white balance, a curve with a shoulder, saturation, noise."""
+    """Linear light to bytes: white balance, saturation, noise, a curve with a shoulder."""
     h, w, _ = img.shape
     n = grain.shape[0]
+    curve = np.empty(1024, np.uint8)
+    for i in range(1024):  # by the root, so that the dark has as many steps as the light
+        v = (i / 1023.0) ** 2 * 2
+        if v > 0.75:
+            v = 0.75 + 0.25 * (1 - math.exp(-(v - 0.75) * 4))
+        curve[i] = min(max((lift + (1 - lift) * v**bend) * 255 + 0.5, 0.0), 255.0)
     for y in range(h):
         for x in range(w):
             g0, g1, g2 = img[y, x, 0] * gain[0], img[y, x, 1] * gain[1], img[y, x, 2] * gain[2]
@@ -185,15 +215,11 @@ def _develop(img, gain, bend, lift, sat, shot, read, grain, at, out):
                 v = g0 if i == 0 else (g1 if i == 1 else g2)
                 v = max(m + (v - m) * sat, 0.0)
                 v += grain[at] * math.sqrt(shot * v + read)
-                at = (at + 1) % n
-                v = max(v, 0.0)
-                if v > 0.75:
-                    v = 0.75 + 0.25 * (1 - math.exp(-(v - 0.75) * 4))
-                v = lift + (1 - lift) * v**bend
-                out[y, x, i] = min(max(v * 255 + 0.5, 0.0), 255.0)
+                at = at + 1 if at + 1 < n else 0
+                out[y, x, i] = curve[int(min(math.sqrt(max(v, 0.0) * 0.5), 1.0) * 1023)]
 
 
-def face(symbol_seed, kind_seed, view_seed, size=64, margin=0.2, info=False, least=19.0, most=72.0, steep=60.0):
+def face(symbol_seed, kind_seed, view_seed, size=64, margin=0.2, info=False, least=19.0, most=60.0, steep=60.0):
     """The crop; with `info` also {"tilt", "px" (side of the face in the picture), "lit", "quad" (found corners, px)}."""
     k, kv, nz = kind_of(kind_seed)
     r = np.random.default_rng((symbol_seed, kind_seed, view_seed, 17))
@@ -251,8 +277,8 @@ def face(symbol_seed, kind_seed, view_seed, size=64, margin=0.2, info=False, lea
         ba = math.floor(u[32] * 4) * math.pi / 2
         beside[:] = far * math.cos(ba) + 0.5 * g[12] * math.sin(ba), far * math.sin(ba) + 0.5 * g[12] * math.cos(ba), 0, 1.0
     beside_col = kind_of(int(u[33] * 997) if u[34] < 0.6 else kind_seed)[1][0:3].astype(np.float64)
-    ss = 2 if px < 40 else 1
-    t = texture(symbol_seed, kind_seed)[1 if px < 30 else 0]
+    ss = 2 if px < 27 else 1
+    t = texture(symbol_seed, kind_seed)[1 if px < 36 else 0]
     if symbol_seed < 6:
         sides = [texture((symbol_seed + 1 + i) % 6, kind_seed)[1] for i in (0, 2)]
     else:
@@ -264,7 +290,7 @@ def face(symbol_seed, kind_seed, view_seed, size=64, margin=0.2, info=False, lea
         v[27] = max(v[27], 0.7 * u[38])
         v[24] *= u[39]
     img = np.empty((h, w, 3), np.float32)
-    _draw(w, h, ss, float(x0), float(y0), cam, rot, focal, t, sides[0], sides[1], v, nz, u[40], u[41], key, key_col, amb_up, amb_down, glare, glare_col, shadow, ground, ground2, 0.05 + 0.3 * u[42], beside, beside_col, img)
+    _draw(w, h, ss, float(x0), float(y0), cam, rot, focal, t, sides[0], sides[1], v, nz, u[40], u[41], key, key_col, amb_up, amb_down, glare, glare_col, shadow, ground, ground2, 0.05 + 0.3 * u[42], beside, beside_col, (box - [x0, y0]).astype(np.float64), img)
     blur = 0.35 + 0.35 * u[43] + (px * 0.045 * u[44] if u[45] < 0.25 else 0)
     img = cv2.GaussianBlur(img, (0, 0), blur)
     if u[46] < 0.12:  # the die or the camera moved
