@@ -2,7 +2,8 @@
 
 A print is uint8 (n, n, 2): how much of the main ink and of the second ink lies there. Four seeds in a row
 (4 k to 4 k + 3, from FIRST on) are a family: the same picture with one thing changed, as dice of one kind
-have it (one to four marks, another numeral, a part more, a mirror image). Seeds 0 to 5 are one to six pips.
+have it (one to four marks, another numeral, a part more, a mirror image). Seeds 0 to 5 are one to six pips,
+-8 k - 1 to -8 k - 6 the numerals 1 to 6 of a set k.
 Fonts are those in FONT_FOLDERS (DejaVu and what else is there) and OpenCV's own.
 """
 import functools
@@ -374,6 +375,15 @@ def symbol(seed, size=96, looks=None):
     """The print of a symbol: uint8 (size, size, 2), main and second ink. `looks` (a `style`, or for pips a
     generator) replaces its own style."""
     seed = int(seed)
+    if seed < 0:  # numerals 1 to 6 of a set
+        which, n = divmod(-seed - 1, 8)
+        q = np.random.default_rng([76, which])
+        font, bare = pick_font(q), q.random() < 0.5
+        m = blank()
+        place(m, text_ink(q, str(n + 1), font), 0.5, 0.5 if bare else 0.47, q.uniform(0.5, 0.85))
+        if n == 5 and not bare:
+            stroke(m, [(0.36, 0.93), (0.64, 0.93)], 0.06)
+        return np.dstack([cv2.resize(m, (size, size), interpolation=cv2.INTER_AREA), np.zeros((size, size), np.uint8)])
     if seed < 6:
         return pips(seed + 1, looks if isinstance(looks, np.random.Generator) else np.random.default_rng(7), size)
     family, variant = divmod(seed, 4)

@@ -18,6 +18,9 @@ AT = {k: i for i, k in enumerate(FIELDS)}
 _SECOND, _INK, _OTHER, _PAPER = 3, 6, 9, 12
 _MARBLE, _SHARP, _SCALE, _DEPTH, _METAL, _STICKER, _SPAN, _RADIUS, _BULGE, _GLOSS, _SHINY, _TRANS, _WEAR, _SPECK = range(15, 29)
 NOISE = 128
+BASIS = np.array([  # right, down and out of each face, as dice.face_uv has them
+    [[0, 1, 0], [0, 0, -1], [1, 0, 0]], [[0, -1, 0], [0, 0, -1], [-1, 0, 0]], [[-1, 0, 0], [0, 0, -1], [0, 1, 0]],
+    [[1, 0, 0], [0, 0, -1], [0, -1, 0]], [[1, 0, 0], [0, -1, 0], [0, 0, 1]], [[1, 0, 0], [0, 1, 0], [0, 0, -1]]], float)
 
 
 @functools.lru_cache(1)
