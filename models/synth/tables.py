@@ -451,6 +451,37 @@ def camera(r, size, mid, px16, tilt, azimuth, hfov, k1):
     return dict(W=W, H=H, K=K, D=D, R=R, pos=pos, dist=dist)
 
 
+def table_top(r, grounds, n=1024):
+    """A table's surface, uint8 sRGB, and how many mm it is wide: photographed, wood, cloth, plain, now and then a printed mat."""
+    own = getattr(grounds, "own", None)
+    if own is not None:
+        return own(r, n), 300.0
+    k = r.random()
+    if k < 0.3 and grounds.files:
+        im = grounds.photo(r, n)
+        if im is not None:
+            return np.uint8(np.clip(im, 0, 1) * 255), math.exp(r.uniform(math.log(150), math.log(700)))
+    if k < 0.4:
+        return np.uint8(np.sqrt(np.clip(grounds.make(r, n=n), 0, 1)) * 255), math.exp(r.uniform(math.log(200), math.log(1200)))
+    c = dice.hsv(r.uniform(0.04, 0.12), r.uniform(0.15, 0.7), r.uniform(0.2, 0.9)) if k < 0.65 else dice.hsv(r.random(), r.uniform(0, 0.8) ** 1.5, r.uniform(0.05, 0.95))
+    v = np.ones((n, n), np.float32)
+    if k < 0.65:  # wood: rings cut lengthwise, fine pores, boards
+        g = art.noise(r, n, 3, 2)
+        y = np.arange(n, dtype=np.float32)[:, None] / n
+        v += r.uniform(0.03, 0.15) * np.sin(2 * np.pi * (np.round(r.uniform(3, 25)) * y + r.uniform(0.5, 2.5) * cv2.resize(g[:, :16], (n, n))))
+        v += r.uniform(0.01, 0.06) * cv2.resize(r.standard_normal((n, 24)).astype(np.float32), (n, n))
+        if r.random() < 0.5:
+            for x in range(0, n, n // int(r.integers(2, 6))):
+                v[x : x + 3] *= 0.55
+    else:  # cloth, felt, stone, plastic
+        v += r.uniform(0.01, 0.2) ** 1.3 * art.noise(r, n, 5, int(r.choice([4, 16, 64])))
+        if r.random() < 0.35:
+            w = np.sin(np.arange(n) * 2 * np.pi * round(r.uniform(60, 250)) / n)
+            v += r.uniform(0.02, 0.1) * w[:, None] * w[None]
+    tint = 1 + r.normal(0, 0.03, 3) * (v[..., None] - 1) * 20
+    return np.uint8(np.clip(c * v[..., None] * tint, 0, 1) * 255), math.exp(r.uniform(math.log(150), math.log(700)))
+
+
 def shine(t, cam, r, grounds, mid, soft=False):
     """The picture in linear light and the map of what each pixel shows."""
     n = len(t.parts)
@@ -480,9 +511,7 @@ def shine(t, cam, r, grounds, mid, soft=False):
     env, sky = grounds.env(r)
     ambient = 1 - share
     # the table
-    g = grounds.make(r, n=1024)
-    t.pictures[0] = np.uint8(np.clip(np.sqrt(np.clip(g, 0, 1)), 0, 1) * 255)
-    wide = math.exp(r.uniform(math.log(120), math.log(900)))
+    t.pictures[0], wide = table_top(r, grounds)
     t.per_mm[0] = 1024 / wide
     a = r.uniform(0, 6.28)
     ground = np.array([r.uniform(0, 999), r.uniform(0, 999), math.cos(a), math.sin(a), r.choice([0.0, 0.03, 0.15, 0.5]), r.uniform(10, 120)])
@@ -636,7 +665,7 @@ def enrol_picture(box, seed, index, e, grounds):
     state = np.random.default_rng([99, seed, index])
     plain = scenes.Grounds(None)
     plain.lights = grounds.lights
-    plain.make = lambda q, n=768: dice.lin(np.clip(np.ones((n, n, 3), np.float32) * np.float32(table_colour(state)) * (1 + 0.03 * art.noise(q, n, 4, 30)[..., None]), 0, 1)) ** np.float32(0.9)
+    plain.own = lambda q, n: np.uint8(np.clip(table_colour(state) * (1 + 0.03 * art.noise(q, n, 4, 30)[..., None]), 0, 1) * 255)
     img, ids, setup = shine(t, cam, r, plain, np.zeros(2), soft=True)
     out, done, quality = develop(r, img, "enrol", careful=True)
     setup.update(hfov_deg=0.0, tilt_deg=round(math.degrees(tilt), 1), develop=done)
