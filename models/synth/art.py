@@ -368,7 +368,7 @@ def style(r):
     """How all symbols of one kind are printed, apart from what they show."""
     kind = FRAMES[int(r.choice(len(FRAMES), p=[0.46, 0.07, 0.09, 0.09, 0.07, 0.06, 0.05, 0.05, 0.03, 0.03]))]
     return dict(frame=kind, thick=r.uniform(0.035, 0.09), solid=bool(r.random() < 0.45) and kind not in ("none", "ring", "corners", "bars"), two=bool(r.random() < 0.35), scale=r.uniform(0.68, 0.95),
-                font=pick_font(r), mark=str(r.choice(["dot", "bar", "tick", "star"])), where=str(r.choice(["below", "below", "above", "right", "corner"])), mark_size=r.uniform(0.06, 0.085))
+                font=pick_font(r), mark=str(r.choice(["dot", "bar", "tick", "star"])), where=str(r.choice(["below", "below", "above", "right", "corner"])), mark_size=r.uniform(0.075, 0.1))
 
 
 def symbol(seed, size=96, looks=None):
@@ -387,11 +387,35 @@ def symbol(seed, size=96, looks=None):
     if seed < 6:
         return pips(seed + 1, looks if isinstance(looks, np.random.Generator) else np.random.default_rng(7), size)
     family, variant = divmod(seed, 4)
+    own = looks if isinstance(looks, dict) else None
+    return family_print(family, variant, size, own, bool(far_apart(family) if own is None else _apart(family, own)))
+
+
+@functools.lru_cache(1 << 16)
+def far_apart(family):
+    return _apart(family, None)
+
+
+def _apart(family, looks):
+    """Can a person tell the four prints of a family from each other, at the size of a die in a picture?"""
+    p = [family_print(family, v, 48, looks, True).astype(np.float32) / 255 for v in range(4)]
+    for v in range(4):
+        for w in range(v):
+            d = np.abs(p[v] - p[w]).sum()
+            if d < 0.008 * 48 * 48 or d < 0.025 * max(p[v].sum(), p[w].sum()):
+                return False
+    return True
+
+
+def family_print(family, variant, size, looks, alike):
+    """One of a family of four; where they are not to be `alike`, four pictures that have nothing to do with each other."""
     r = np.random.default_rng([71, family])
     s = style(r)
-    if isinstance(looks, dict):
+    if looks is not None:
         s = looks
     how = r.random()
+    if not alike:
+        how = 1.0
     start = int(r.integers(0, 5))
     q = np.random.default_rng([72, family])  # the picture
     main, second = blank(), blank()
@@ -420,7 +444,9 @@ def symbol(seed, size=96, looks=None):
         ink = icon(q)
         t = blank()
         place(t, ink, 0.5, 0.5, 0.95)
-        disc(t, q.uniform(0.15, 0.35, 2), 0.09, 255 if variant % 2 else 0) if variant >= 2 else None
+        if variant >= 2:  # where there is ink it is taken out
+            c = q.uniform(0.18, 0.38, 2)
+            disc(t, c, 0.13, 0 if t[int(c[1] * BIG), int(c[0] * BIG)] > 128 else 255)
         e = np.random.default_rng([74, family])
         shape(e, t, e.uniform(0.15, 0.35, 2), 0.3)
         ink = t[:, ::-1] if variant % 2 else t
@@ -447,7 +473,7 @@ def symbol(seed, size=96, looks=None):
         t = blank()
         marks(t, s["mark"], marked, s["where"], s["mark_size"])
         if s["frame"] not in ("none", "corners", "bars"):  # they would lie on the frame: into it, beside the picture
-            t = cv2.warpAffine(t, np.float32([[0.74, 0, BIG * 0.13], [0, 0.74, BIG * 0.13]]), (BIG, BIG), flags=cv2.INTER_AREA)
+            t = cv2.warpAffine(t, np.float32([[0.78, 0, BIG * 0.11], [0, 0.78, BIG * 0.11]]), (BIG, BIG), flags=cv2.INTER_AREA)
         main = np.maximum(main, t)
     if s["solid"]:  # the picture is left out of a filled frame, or lies in it in another ink
         second = cv2.subtract(second, main)
