@@ -22,10 +22,10 @@ def rect(x, y, w, h):
     return [[x, y], [x + w, y], [x + w, y + h], [x, y + h]]
 
 
-def zones(station):
+def zones(ship, station):
     """Zones of a display: name, corners, kinds that it takes, how many it holds."""
-    if station == "engineering":
-        return [("pool", rect(8, 24, 108, 88), ["energy"], 6)]
+    if station == "engineering":  # the key is so large a part of it that it must not be in the same place on both
+        return [("pool", rect(8 if ship == "white" else 64, 24, 108, 88), ["energy"], 6)]
     kind = KIND[station]
     out = [("energy", rect(7, 24, 34, 88), ["energy"], None)]
     if station == "helm":
@@ -63,15 +63,16 @@ def stripes(d, r, corners, colour):
             y += wide + r.uniform(2.4, 5.5)
 
 
-def signs(d, station, look):
+def signs(d, ship, station, look):
     """What helps people at this station, drawn beside the slots."""
     _, tint, strong = look
     if station == "engineering":
-        d.text(124, 31, "POWER", 4.4, strong)
+        x = 124 if ship == "white" else 9
+        d.text(x, 31, "POWER", 4.4, strong)
         for i, word in enumerate(NUMBERS):
-            d.text(125, 45 + 13 * i, str(i + 1), 7.5, INK, 0.2)
-            d.text(133.5, 44 + 13 * i, word, 4.2, strong)
-            d.path(f"M124 {48 + 13 * i}H{160 + 3 * (i % 4)}", stroke=strong, width=0.5)
+            d.text(x + 1, 45 + 13 * i, str(i + 1), 7.5, INK, 0.2)
+            d.text(x + 9.5, 44 + 13 * i, word, 4.2, strong)
+            d.path(f"M{x} {48 + 13 * i}H{x + 36 + 3 * (i % 4)}", stroke=strong, width=0.5)
     elif station == "helm":
         for i in range(2):
             x = 87.5 + 41 * i
@@ -145,7 +146,7 @@ def display(ship, station):
     d.text(w - 6, 10.6, name, 4.2, words, 0.18, "end")
     d.path("M0 17H180", stroke=strong, width=1.2)
     d.halo = ground
-    for zone, corners, _, _ in zones(station):
+    for zone, corners, _, _ in zones(ship, station):
         with d.clipped(line(corners, True)):  # quieter where dice lie
             d.path(line(corners, True), fill=ground, opacity=0.62)
         if zone == "energy":
@@ -155,7 +156,7 @@ def display(ship, station):
             x, y = corners[3]
             d.text(x + 2, y - 1.8, zone.split(".")[1].upper(), 2.6, strong)
         brackets(d, corners, strong, 1.3 if len(corners) == 4 and zone not in ("1", "2", "3", "4") else 1.0)
-    signs(d, station, (ground, tint, strong))
+    signs(d, ship, station, (ground, tint, strong))
     d.path(box(0.6, 0.6, w - 1.2, h - 1.2), stroke=INK if ship == "black" else strong, width=1.2, join="miter")
     return d
 

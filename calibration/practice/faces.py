@@ -65,8 +65,8 @@ def helm(d, face):
 def weapon(d, face):
     if face == "NOSE":
         d.path("M8 1.7C11.2 4.4 12.6 7.6 12.6 11.2H3.4C3.4 7.6 4.8 4.4 8 1.7Z", fill=INK)
-        d.path(ring(8, 7.2, 1.5), fill=PAPER["weapon"])
-        d.path(box(6.2, 12, 6.4, 1.8), fill=INK)
+        d.path(line([(3, 6.9), (13, 4.9), (13, 6.5), (3, 8.5)], True), fill=PAPER["weapon"])
+        d.path(box(6.2, 12.4, 6.4, 1.4), fill=INK)
         code(d, "N")
     elif face == "BODY":
         d.path(box(4.4, 2.2, 8.8, 8.4, 0.8), stroke=INK, width=1.3)
@@ -97,9 +97,7 @@ def sensor(d, face):
         code(d, "1")
     elif face == "L2":
         d.path(line([(8.2, 1.6), (14, 7.3), (8.2, 13), (2.4, 7.3)], True), fill=INK)
-        d.path(ring(8.2, 7.3, 2.9), fill=PAPER["sensor"])
-        d.path(ring(8.2, 7.3, 1.3), fill=INK)
-        d.path("M8.2 7.3V3.5", stroke=PAPER["sensor"], width=0.9)
+        d.path("M4.2 9.2L12.2 5.4M8.2 1.6V7.2", stroke=PAPER["sensor"], width=1.3, cap="butt")
         d.path(ring(12.9, 13, 1.1), fill=INK)
         d.path(ring(9.9, 14, 0.8), fill=INK)
         code(d, "2")
@@ -133,8 +131,7 @@ def shield(d, face):
             d.path(f"M{2.2 + i} {10.4 + 1.5 * i}Q8 {14.2 + 1.2 * i} {13.8 - i} {10.4 + 1.5 * i}", stroke=INK, width=0.8, cap="butt")
         d.text(8, 8.9, "3", 7, INK, 0.18, "middle")
     elif face == "S4":
-        for y in (2.4, 5.5, 8.6, 11.7):
-            d.path(line([(2, y), (5, y), (4, y + 2), (2, y + 2)], True), fill=INK)
+        d.path(line([(1.8, 1.9), (5.4, 1.9), (3.4, 4.9), (5.4, 4.9), (3.4, 7.9), (5.4, 7.9), (3.4, 10.9), (5.4, 10.9), (1.8, 14.2)], True), fill=INK)
         d.text(10.2, 11.8, "4", 8.4, INK, 0.16, "middle")
     else:
         teeth = [around(8.8, 6.9, 5.3 if i % 4 in (0, 1) else 3.9, 360 * i / 32) for i in range(32)]
@@ -160,10 +157,10 @@ def tractor(d, face):
         d.path("M6 13.6H8.4", stroke=INK, width=1)
         code(d, "2")
     elif face == "MINE_A":
-        for i in range(7):
-            d.path(line([around(8.3, 7.4, 3, 360 * i / 7), around(8.3, 7.4, 5.9, 360 * i / 7)]), stroke=INK, width=1.1)
-        d.path(ring(8.3, 7.4, 4.1), fill=INK)
-        d.text(8.3, 9.5, "A", 4.2, PAPER["tractor"], 0.19, "middle")
+        for i in (-1, 0, 1):
+            d.path(line([around(8, 8.6, 4, 38 * i), around(8, 8.6, 7, 38 * i)]), stroke=INK, width=1.5, cap="butt")
+        d.path(ring(8, 8.8, 4.9), fill=INK)
+        d.text(8, 11.5, "A", 5.4, PAPER["tractor"], 0.17, "middle")
     elif face == "MINE_B":
         d.path(line([(4.6, 2.6), (12, 2.6), (14, 7.8), (12, 13), (7, 13), (4.6, 13), (2.6, 7.8)], True), stroke=INK, width=1.2)
         d.text(8.3, 11, "B", 6.4, INK, 0.2, "middle")

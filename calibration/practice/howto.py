@@ -11,15 +11,22 @@ def head(d, x, y, deg):
 
 
 def net(d, x, y, k):
-    """A cube's six sides and its seven tabs, `k` mm a side."""
+    """A cube's six sides and its seven tabs as they are printed, `k` mm a side."""
     t = 0.3 * k
-    tab = lambda ax, ay, bx, by, ox, oy: line([(ax, ay), (ax + ox + 0.15 * (bx - ax), ay + oy + 0.15 * (by - ay)), (bx + ox - 0.15 * (bx - ax), by + oy - 0.15 * (by - ay)), (bx, by)], True)
-    for a in ((x + k, y, x + 2 * k, y, 0, -t), (x + k, y, x + k, y + k, -t, 0), (x + 2 * k, y, x + 2 * k, y + k, t, 0), (x + k, y + 3 * k, x + 2 * k, y + 3 * k, 0, t),
-              (x + k, y + 2 * k, x + k, y + 3 * k, -t, 0), (x + 2 * k, y + 2 * k, x + 2 * k, y + 3 * k, t, 0), (x + 4 * k, y + k, x + 4 * k, y + 2 * k, t, 0)):
-        d.path(tab(*a), fill=PALE, stroke=INK, width=0.4)
-    for i, (cx, cy) in enumerate(((1, 0), (0, 1), (1, 1), (2, 1), (3, 1), (1, 2))):
-        d.path(box(x + cx * k, y + cy * k, k, k), fill=faces.PAPER["helm"], stroke=FOLD, width=0.4, dash="1.4 0.9")
-        with d.turned(x + cx * k, y + cy * k, 0, k / 16):
+    at = lambda c, r: (x + c * k, y + r * k)
+
+    def tab(a, b):
+        (ax, ay), (bx, by) = a, b
+        ux, uy = (bx - ax) / k, (by - ay) / k
+        tip = lambda p, along: (p[0] + along * ux + t * uy, p[1] + along * uy - t * ux)
+        d.path(line([a, tip(a, 0.15 * k), tip(b, -0.15 * k), b], True), fill=PALE, stroke=INK, width=0.4)
+
+    for a, b in (((0, 1), (1, 1)), ((0, 2), (0, 1)), ((1, 2), (0, 2)), ((2, 1), (3, 1)), ((3, 1), (3, 2)), ((3, 2), (2, 2)), ((2, 4), (1, 4))):
+        tab(at(*a), at(*b))
+    for i, cell in enumerate(((1, 0), (0, 1), (1, 1), (2, 1), (1, 3), (1, 2))):
+        cx, cy = at(*cell)
+        d.path(box(cx, cy, k, k), fill=faces.PAPER["helm"], stroke=FOLD, width=0.4, dash="1.4 0.9")
+        with d.turned(cx, cy, 0, k / 16):
             faces.helm(d, faces.CUBE["helm"][i])
 
 
@@ -49,11 +56,12 @@ def how_to():
     head(d, 40, 56, -90)
     d.text(52, 57.6, "ONTO THE FLAP", 2.8, INK)
     d.text(100, 9, "2 DICE", 4, INK, 0.19)
-    net(d, 103, 19, 10.5)
-    d.path("M150 34.5H157", stroke=INK, width=0.8)
-    head(d, 158, 34.5, 90)
-    cube(d, 163, 31, 13)
-    d.text(140, 56, "FOLD, GLUE THE TABS", 2.8, INK)
+    net(d, 106, 13, 10.8)
+    d.path("M144 34.5H150", stroke=INK, width=0.8)
+    head(d, 151, 34.5, 90)
+    cube(d, 157, 30, 13)
+    d.text(164, 52, "FOLD BACK,", 2.8, INK, anchor="middle")
+    d.text(164, 57, "GLUE THE TABS", 2.8, INK, anchor="middle")
     d.text(5, 75, "3 TOKENS, SHIPS, CRYSTALS", 4, INK, 0.19)
     hexagon = lambda x, y, r: [around(x, y, r, 30 + 60 * i) for i in range(6)]
     d.path(line(hexagon(17, 90, 9), True), fill="#e9e0d2", stroke=INK, width=0.5)
