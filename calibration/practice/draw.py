@@ -146,9 +146,9 @@ def practice_toml():
 HOW_TO = [
     "Print every page at 100 % (not 'fit to page'), in colour, best on card of 160 to 250 g, matt.",
     "The bar at the foot of every page must then be 100 mm long: measure it on this one first.",
-    "Board: cut each sheet along its solid edges, but leave the grey flaps; glue the next sheet onto the flap.",
+    "Board: cut each sheet along its solid edges, with the pale flaps left on; glue the next sheet onto the flap, up to the dashed line.",
     "Displays: cut them out along their frames. Six are for each ship.",
-    "Dice: cut round sides and tabs, fold every dashed line away from you, glue the tabs inside, the long tab last.",
+    "Dice: cut round sides and tabs, fold back along every dashed line, glue the tabs inside, the one at the strip's end last.",
     "Stickers are there for blank 16 mm dice, if you have some: take folded dice or stickers, not both.",
     "The energy dice are ordinary dice: any six-sided dice with pips will do instead.",
     "Tokens, ships, mines, crystals: cut the strip, fold on the dashed line, glue back to back, then cut out.",

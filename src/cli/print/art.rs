@@ -47,7 +47,20 @@ impl Art {
     }
 
     fn parse(text: &str) -> Result<Self, String> {
-        let tree = Tree::from_str(text, &usvg::Options::default())
+        let xml = usvg::roxmltree::Document::parse(text)
+            .map_err(|e| format!("is no drawing that can be read: {e}"))?;
+        // these would be left out without a word
+        for (tag, what) in [
+            ("text", "words: turn them into outlines"),
+            ("image", "a picture"),
+        ] {
+            if xml.descendants().any(|n| n.tag_name().name() == tag) {
+                return Err(format!(
+                    "holds {what}; only lines and areas are printed here"
+                ));
+            }
+        }
+        let tree = Tree::from_xmltree(&xml, &usvg::Options::default())
             .map_err(|e| format!("is no drawing that can be read: {e}"))?;
         let size = tree.size();
         let size_mm = [size.width(), size.height()].map(|v| f64::from(v) * MM_PER_PX);
@@ -98,10 +111,7 @@ impl Pen {
             match node {
                 Node::Group(g) => self.group(g, opacity)?,
                 Node::Path(p) => self.path(p, opacity)?,
-                Node::Image(_) => {
-                    return Err("holds a picture: only lines and areas are printed here".to_owned());
-                }
-                Node::Text(_) => return Err("holds words: turn them into outlines".to_owned()),
+                Node::Image(_) | Node::Text(_) => {}
             }
         }
         self.content.restore_state();
@@ -238,6 +248,8 @@ mod tests {
     #[test]
     fn what_cannot_be_printed_is_said() {
         let gradient = "<defs><linearGradient id=\"g\"><stop offset=\"0\" stop-color=\"red\"/><stop offset=\"1\"/></linearGradient></defs><path d=\"M0 0H9V9Z\" fill=\"url(#g)\"/>";
+        let why = Art::parse(&svg("<text y=\"9\">A</text>")).expect_err("words");
+        assert!(why.starts_with("holds words"), "{why}");
         let why = Art::parse(&svg(gradient)).expect_err("a gradient");
         assert!(why.starts_with("holds a gradient"), "{why}");
         assert!(
