@@ -64,9 +64,9 @@ def helm(d, face):
 
 def weapon(d, face):
     if face == "NOSE":
-        d.path("M8 1.7C11.2 4.4 12.6 7.6 12.6 11.2H3.4C3.4 7.6 4.8 4.4 8 1.7Z", fill=INK)
-        d.path(line([(3, 6.9), (13, 4.9), (13, 6.5), (3, 8.5)], True), fill=PAPER["weapon"])
-        d.path(box(6.2, 12.4, 6.4, 1.4), fill=INK)
+        d.path("M8.2 1.7C12 4.6 13.2 7.8 13.2 11.4H3.2C3.2 7.8 4.4 4.6 8.2 1.7Z", fill=INK)
+        d.path(line([(8.2, 6), (10.6, 9.6), (5.8, 9.6)], True), fill=PAPER["weapon"])
+        d.path(box(6.2, 12.5, 7, 1.4), fill=INK)
         code(d, "N")
     elif face == "BODY":
         d.path(box(4.4, 2.2, 8.8, 8.4, 0.8), stroke=INK, width=1.3)
@@ -83,9 +83,9 @@ def weapon(d, face):
         d.text(8.8, 9.2, "1", 3.6, PAPER["weapon"], 0.2, "middle")
         code(d, "X")
     else:
-        d.path(star(6.4, 6.2, 4.8, 1.9, 9, 4), fill=INK)
-        d.path(star(11.0, 11.0, 3.7, 1.3, 5, 20), fill=INK)
-        d.path(ring(6.4, 6.2, 1), fill=PAPER["weapon"])
+        d.path(star(5.9, 5.9, 4.3, 1.2, 4, 0), fill=INK)
+        d.path(star(10.1, 9.9, 4.3, 1.2, 4, 0), fill=INK)
+        d.path("M10.6 2.6H14", stroke=INK, width=1.2, cap="butt")
         d.text(1.9, 14.3, "XX", 2, INK, 0.19)
 
 
@@ -96,14 +96,15 @@ def sensor(d, face):
         d.path(line([(11.6, 10.4), (14.2, 10.4), (14.2, 13)], True), fill=INK)
         code(d, "1")
     elif face == "L2":
-        d.path(line([(8.2, 1.6), (14, 7.3), (8.2, 13), (2.4, 7.3)], True), fill=INK)
-        d.path("M4.2 9.2L12.2 5.4M8.2 1.6V7.2", stroke=PAPER["sensor"], width=1.3, cap="butt")
-        d.path(ring(12.9, 13, 1.1), fill=INK)
-        d.path(ring(9.9, 14, 0.8), fill=INK)
+        d.path("M2.2 7.4Q8 .6 13.8 7.4Q8 12.4 2.2 7.4Z", stroke=INK, width=1.2)
+        d.path("M7.9 4.2A3.1 3.1 0 1 0 11.1 7.3L7.9 7.3Z", fill=INK)
+        d.path("M6.4 13.7H9.2M11 13.7H13.8", stroke=INK, width=1.3, cap="butt")
         code(d, "2")
     elif face == "J1":
-        d.path("M2.4 8.6L4.9 3L7.4 9.6L9.9 3L11.6 7.4L13.8 2.2", stroke=INK, width=1.7)
-        d.path("M6 13H13.6", stroke=INK, width=1.2)
+        for y, bars in ((3, ((2, 8.6), (10.4, 14))), (6.1, ((4.4, 6.6), (8.2, 14))), (9.2, ((2, 5), (6.4, 11)))):
+            for x0, x1 in bars:
+                d.path(f"M{x0} {y}H{x1}", stroke=INK, width=1.9, cap="butt")
+        d.path("M6.4 13.4L8.8 11.8L11.2 14.2L13.8 12", stroke=INK, width=1.2)
         code(d, "1")
     elif face == "J2":
         for y, w in ((4.2, 1.6), (9.0, 1.6)):
@@ -134,10 +135,9 @@ def shield(d, face):
         d.path(line([(1.8, 1.9), (5.4, 1.9), (3.4, 4.9), (5.4, 4.9), (3.4, 7.9), (5.4, 7.9), (3.4, 10.9), (5.4, 10.9), (1.8, 14.2)], True), fill=INK)
         d.text(10.2, 11.8, "4", 8.4, INK, 0.16, "middle")
     else:
-        teeth = [around(8.8, 6.9, 5.3 if i % 4 in (0, 1) else 3.9, 360 * i / 32) for i in range(32)]
-        d.path(line(teeth, True), fill=INK)
-        d.path(ring(8.8, 6.9, 1.8), fill=PAPER["shield"])
-        d.path(line([(8.8, 6.9), (14.2, 1.2), (14.4, 4.4)], True), fill=PAPER["shield"])
+        d.path("M4.6 2.2H13.4M4.6 10.4H13.4", stroke=INK, width=1.2)
+        d.path("M5.4 2.6L9 6.3L5.4 10M12.6 2.6L9 6.3L12.6 10", stroke=INK, width=0.9)
+        d.path(line([(9, 6.4), (12.4, 10), (5.6, 10)], True), fill=INK)
         d.path("M8.6 13.9H13.8", stroke=INK, width=1)
         code(d, "EX")
 
@@ -162,9 +162,8 @@ def tractor(d, face):
         d.path(ring(8, 8.8, 4.9), fill=INK)
         d.text(8, 11.5, "A", 5.4, PAPER["tractor"], 0.17, "middle")
     elif face == "MINE_B":
-        d.path(line([(4.6, 2.6), (12, 2.6), (14, 7.8), (12, 13), (7, 13), (4.6, 13), (2.6, 7.8)], True), stroke=INK, width=1.2)
-        d.text(8.3, 11, "B", 6.4, INK, 0.2, "middle")
-        d.path(ring(8.3, 1.8, 0.9), fill=INK)
+        d.path(line([(4.4, 2), (11.6, 2), (14.2, 4.6), (14.2, 13.8), (1.8, 13.8), (1.8, 4.6)], True), fill=INK)
+        d.text(8, 12, "B", 7.2, PAPER["tractor"], 0.2, "middle")
     else:
         spiral = [around(9, 6.7, 0.5 + 4.8 * t / 90, 30 + 8.3 * t) for t in range(91)]
         d.path(line(spiral), stroke=INK, width=1.25)
