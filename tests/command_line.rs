@@ -279,3 +279,25 @@ fn every_reference_in_a_schema_leads_somewhere() {
         }
     }
 }
+
+#[test]
+fn the_practice_set_is_printed() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let out = dir.path().join("practice.pdf");
+    let file = out.to_str().expect("utf-8");
+    for paper in ["a4", "letter"] {
+        let printed = sightline(&["print", "practice", "--paper", paper, "--out", file]);
+        assert!(printed.status.success(), "{}", text(&printed.stderr));
+        assert!(text(&printed.stdout).contains("practice.pdf: 23 pages"));
+        assert!(fs::read(&out).expect("written").starts_with(b"%PDF-"));
+    }
+    let empty = dir.path().to_str().expect("utf-8");
+    let err = refused(&sightline(&[
+        "print", "practice", "--copy", empty, "--out", file,
+    ]));
+    assert!(err.contains("print.toml: there is no such file"), "{err}");
+    let err = refused(&sightline(&[
+        "print", "charuco", "--copy", empty, "--out", file,
+    ]));
+    assert!(err.contains("--copy goes with `print practice`"), "{err}");
+}

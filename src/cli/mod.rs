@@ -33,7 +33,6 @@ mod judge;
 mod owner;
 #[cfg(all(feature = "vision", feature = "camera"))]
 mod play;
-#[cfg(feature = "vision")]
 mod print;
 #[cfg(feature = "vision")]
 mod read;
@@ -74,8 +73,7 @@ enum Command {
     /// Learn a camera's lens from pictures of the printed board.
     #[cfg(all(feature = "vision", feature = "camera"))]
     Calibrate(calibrate::CalibrateArgs),
-    /// Write something to print: the calibration board.
-    #[cfg(feature = "vision")]
+    /// Write something to print: the calibration board, or the practice set.
     Print(print::PrintArgs),
     /// List the cameras that are plugged in.
     #[cfg(feature = "camera")]
@@ -119,7 +117,6 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Eval(args) => eval::eval(&args),
         #[cfg(all(feature = "vision", feature = "camera"))]
         Command::Calibrate(args) => calibrate::calibrate(&args),
-        #[cfg(feature = "vision")]
         Command::Print(args) => print::print(&args),
         #[cfg(feature = "camera")]
         Command::Cameras(args) => cameras::cameras(&args),

@@ -27,6 +27,8 @@ pub struct DieKind {
     pub means: Option<String>,
     /// Likeness below which a print is none of this kind's; the model's own where `None`.
     pub near: Option<f64>,
+    /// Where the number that counts stands.
+    pub read: Read,
     pub faces: Vec<Face>,
     /// Line of `copy.toml` on which `kind` stands, from 1.
     pub line: usize,
@@ -44,6 +46,18 @@ pub struct Face {
     pub pictures: Vec<PathBuf>,
     /// Line of `copy.toml` on which `face` stands, from 1.
     pub line: usize,
+}
+
+/// Where on a die that lies the number that counts stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Read {
+    /// On the face that is up.
+    Top,
+    /// Upright beside the point that is up, on every side that is seen: one way to print a d4.
+    Point,
+    /// Upright along the edges that lie on the table: the other way.
+    Base,
 }
 
 /// What a detector can tell apart without knowing a copy.
@@ -128,6 +142,10 @@ pub(super) struct DieFile {
     /// Enrolment writes it.
     #[schemars(with = "Option<f64>")]
     near: Option<Spanned<f64>>,
+    /// Where the number that counts stands: `top` (where left out), or on a `d4`, which must say it,
+    /// `point` (beside the point that is up) or `base` (along the lower edges).
+    #[schemars(with = "Option<Read>")]
+    read: Option<Spanned<Read>>,
     #[schemars(with = "Vec<FaceFile>")]
     faces: Spanned<Vec<FaceFile>>,
 }
@@ -179,6 +197,23 @@ impl DieFile {
                 near.get_ref()
             );
             return Err(source.wrong(near, what));
+        }
+        let read = self.read.as_ref().map_or(Read::Top, |r| *r.get_ref());
+        if (shape == Shape::D4) != (read != Read::Top) {
+            let what = if shape == Shape::D4 {
+                format!(
+                    "read of kind \"{kind}\": a d4 has no face on top: say read = \"point\" where the number that counts stands beside the point that is up, \"base\" where it stands along the lower edges"
+                )
+            } else {
+                format!(
+                    "read of kind \"{kind}\": a {} is read on its top face: leave it out",
+                    shape.name()
+                )
+            };
+            return Err(match &self.read {
+                Some(r) => source.wrong(r, what),
+                None => source.wrong(&self.shape, what),
+            });
         }
         let mut names = HashSet::new();
         let mut faces = Vec::new();
@@ -241,6 +276,7 @@ impl DieFile {
             colour: self.colour,
             means: self.means,
             near: self.near.map(Spanned::into_inner),
+            read,
             faces,
             line: source.about(&self.kind, String::new()).line,
         })

@@ -167,6 +167,7 @@ fn once(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::copy::Read;
 
     fn refused(text: &str) -> String {
         let source = Source::new(Path::new("somewhere/copy.toml"), text);
@@ -201,6 +202,32 @@ mod tests {
         );
         assert!(
             refused(&missing).contains("copy.toml:10: pictures of face \"1\": there is no file")
+        );
+    }
+
+    #[test]
+    fn a_d4_says_how_it_is_read_and_no_other_die_does() {
+        let die = |shape: &str, read: &str| {
+            format!(
+                "{HEAD}[[dice]]\nkind = \"a\"\nshape = \"{shape}\"\nsize_mm = 16.0\n{read}faces = []\n"
+            )
+        };
+        let copy = |text: &str| {
+            let source = Source::new(Path::new("somewhere/copy.toml"), text);
+            parse(Path::new("somewhere"), &source).expect("is whole")
+        };
+        assert_eq!(
+            copy(&die("d4", "read = \"base\"\n")).dice[0].read,
+            Read::Base
+        );
+        assert_eq!(copy(&die("d20", "")).dice[0].read, Read::Top);
+        assert!(
+            refused(&die("d4", ""))
+                .starts_with("somewhere/copy.toml:6: read of kind \"a\": a d4 has no face on top")
+        );
+        assert_eq!(
+            refused(&die("d8", "read = \"point\"\n")),
+            "somewhere/copy.toml:8: read of kind \"a\": a d8 is read on its top face: leave it out"
         );
     }
 

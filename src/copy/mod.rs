@@ -6,17 +6,19 @@ mod die;
 mod draft;
 mod file;
 mod piece;
+mod shipped;
 mod source;
 mod status;
 mod surface;
 
-pub use die::{DieKind, Face, Shape};
+pub use die::{DieKind, Face, Read, Shape};
 pub use draft::{
     Draft, DraftDie, DraftFace, DraftGrid, DraftMark, DraftMiniature, DraftSide, DraftSurface,
     DraftToken, DraftView, DraftZone, WriteError,
 };
 pub use file::{CopyError, CopyFile, load};
 pub use piece::{Miniature, MiniatureView, Outline, Token, TokenSide};
+pub use shipped::shipped;
 pub use source::{FileError, Note, Source, in_words};
 pub use status::Status;
 pub use surface::{Grid, Region, Surface, SurfaceKind, Zone};

@@ -215,6 +215,7 @@ mod tests {
             game: "dice-duel".into(),
             dice: vec![crate::copy::DieKind {
                 near: None,
+                read: crate::copy::Read::Top,
                 kind: "pip".into(),
                 shape: Shape::D6,
                 size_mm: 16.0,

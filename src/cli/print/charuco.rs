@@ -1,68 +1,12 @@
-//! `print`: what a person needs on paper, as PDF, to scale.
+//! The calibration board for `sightline calibrate`.
 
-use std::{fs, path::PathBuf, process::ExitCode};
-
-use clap::{Args, ValueEnum};
 use pdf_writer::{Content, Finish, Name, Pdf, Rect, Ref, Str};
 
-use super::{UserError, say};
-use crate::{
-    copy::in_words,
-    vision::{SQUARE_MM, SQUARES, drawn},
-};
-
-#[derive(Debug, Args)]
-pub(super) struct PrintArgs {
-    #[arg(value_enum)]
-    what: What,
-    #[arg(long, value_enum, default_value_t = Paper::A4)]
-    paper: Paper,
-    /// The PDF to write.
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum What {
-    /// The calibration board for `sightline calibrate`.
-    Charuco,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Paper {
-    A4,
-    Letter,
-}
-
-impl Paper {
-    /// Width and height in millimetres.
-    fn size_mm(self) -> [f32; 2] {
-        match self {
-            Self::A4 => [210.0, 297.0],
-            Self::Letter => [215.9, 279.4],
-        }
-    }
-}
-
-/// PDF's unit is a point.
-fn points(mm: f32) -> f32 {
-    mm * 72.0 / 25.4
-}
-
-pub(super) fn print(args: &PrintArgs) -> anyhow::Result<ExitCode> {
-    let What::Charuco = args.what;
-    let pdf = charuco(args.paper)?;
-    fs::write(&args.out, pdf)
-        .map_err(|e| UserError(format!("{}: {}", args.out.display(), in_words(&e))))?;
-    say(&format!(
-        "{}: print it at 100 %, glue it to something flat, and check that the bar under it is 150 mm long",
-        args.out.display()
-    ))?;
-    Ok(ExitCode::SUCCESS)
-}
+use super::paper::{Paper, points};
+use crate::vision::{SQUARE_MM, SQUARES, drawn};
 
 /// One page with the board in its middle and a bar to measure.
-fn charuco(paper: Paper) -> anyhow::Result<Vec<u8>> {
+pub(super) fn charuco(paper: Paper) -> anyhow::Result<Vec<u8>> {
     // at four pixels a millimetre every edge lies between pixels
     let (w, h, grey) = drawn(4)?;
     let row = (w as usize).div_ceil(8);
@@ -96,7 +40,7 @@ fn charuco(paper: Paper) -> anyhow::Result<Vec<u8>> {
     image.bits_per_component(1);
     image.interpolate(false);
     image.finish();
-    let [board_w, board_h] = SQUARES.map(|n| points(n as f32 * SQUARE_MM as f32));
+    let [board_w, board_h] = SQUARES.map(|n| points(f64::from(n) * SQUARE_MM));
     let left = (paper_w - board_w) / 2.0;
     let bottom = (paper_h - board_h) / 2.0 + points(4.0);
     let mut c = Content::new();
@@ -137,9 +81,9 @@ mod tests {
             let pdf = charuco(paper).expect("drawn");
             assert!(pdf.starts_with(b"%PDF-"));
             let [w, h] = paper.size_mm();
-            assert!(SQUARES[0] as f32 * SQUARE_MM as f32 + 20.0 < w);
+            assert!(f64::from(SQUARES[0]) * SQUARE_MM + 20.0 < w);
             // the board, the bar and its line of text, and what printers leave white
-            assert!(SQUARES[1] as f32 * SQUARE_MM as f32 + 20.0 < h);
+            assert!(f64::from(SQUARES[1]) * SQUARE_MM + 20.0 < h);
         }
     }
 }
