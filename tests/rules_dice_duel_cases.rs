@@ -10,11 +10,15 @@
     clippy::field_reassign_with_default
 )]
 
+#[path = "rules_schema_support.rs"]
+mod schemas;
+
 use std::collections::BTreeMap;
 
+use schemas::fits_judgement;
 use serde_json::{Value, json};
 use sightline::rules::dice_duel::*;
-use sightline::rules::{Because, Span, Verdict};
+use sightline::rules::{Because, Game, Span, Verdict};
 
 const OURS: &str = include_str!("data/dice_duel_cases.json");
 const SHARED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/rules/cases.json");
@@ -76,7 +80,14 @@ fn on(print: &Print, text: &str) -> Position {
     let setup: Setup = text.parse().unwrap_or_else(|e| panic!("{e}\n{text}"));
     let (position, problems) = setup.resolve(print);
     assert!(problems.is_empty(), "{problems:?}\n{text}");
+    shown(&position);
     position
+}
+
+/// What is printed of every position that a case comes to is as the schema says.
+fn shown(position: &Position) {
+    let judgement = Judgement::of(position.clone(), Vec::new());
+    fits_judgement(Game::DiceDuel, &judgement);
 }
 
 fn read(text: &str) -> Position {
@@ -113,7 +124,10 @@ const FRONT_2: [&str; 3] = [
 
 fn act(position: &Position, action: &Action) -> Position {
     match position.clone().play(action) {
-        Ok((after, _)) => after,
+        Ok((after, _)) => {
+            shown(&after);
+            after
+        }
         Err(refused) => panic!("{action}: {}", refused.because),
     }
 }

@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 use sightline::rules::dice_duel::*;
-use sightline::rules::{InputError, MAX_INPUT_BYTES};
+use sightline::rules::{Core as _, Document, InputError, MAX_INPUT_BYTES, from_json};
 
 fn example() -> Value {
     serde_json::from_str(EXAMPLE_STATE).unwrap()
@@ -32,7 +32,7 @@ fn an_unknown_field_is_named_with_its_path() {
         said.starts_with("print.options.arcs: unknown field"),
         "{said}"
     );
-    let said = Action::from_json(br#"{"fire": {"ship": "white", "torpedos": 1}}"#).unwrap_err();
+    let said = from_json::<Action>(br#"{"fire": {"ship": "white", "torpedos": 1}}"#).unwrap_err();
     assert!(said.to_string().contains("torpedos"), "{said}");
 }
 
@@ -140,7 +140,7 @@ fn the_example_is_judged_and_what_is_printed_can_be_read_again() {
     let text = judgement.to_string();
     assert!(text.contains("- energy die 4 → Shields"), "{text}");
     assert!(text.contains("- six: roll again"), "{text}");
-    let action = Action::from_json(EXAMPLE_ACTION.as_bytes()).unwrap();
+    let action = from_json::<Action>(EXAMPLE_ACTION.as_bytes()).unwrap();
     let after = judgement.after(&action).unwrap();
     assert!(
         after
@@ -156,7 +156,7 @@ fn the_example_is_judged_and_what_is_printed_can_be_read_again() {
 /// not described.
 #[test]
 fn the_schemas_describe_every_field_of_the_examples() {
-    let schema = serde_json::to_value(State::schema()).unwrap();
+    let schema = serde_json::to_value(Core.schema(Document::State)).unwrap();
     let known = |name: &str, field: &str| {
         let of = if name.is_empty() {
             &schema
@@ -184,7 +184,7 @@ fn the_schemas_describe_every_field_of_the_examples() {
         }
     }
     assert_eq!(schema["additionalProperties"], json!(false));
-    let actions = serde_json::to_string(&Action::schema()).unwrap();
+    let actions = serde_json::to_string(&Core.schema(Document::Action)).unwrap();
     for name in ["fire", "tractor", "warp_to", "correct", "resume"] {
         assert!(actions.contains(&format!("\"{name}\"")), "{name}");
     }

@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 use sightline::rules::dice_duel::*;
-use sightline::rules::{Place, Verdict};
+use sightline::rules::{Place, Verdict, from_json};
 
 /// A table and the options it is played with.
 fn table(options: &Value, setup: &Value) -> Position {
@@ -15,7 +15,7 @@ fn table(options: &Value, setup: &Value) -> Position {
 }
 
 fn act(position: &Position, action: &Value) -> Result<Position, String> {
-    let action = Action::from_json(action.to_string().as_bytes()).unwrap();
+    let action = from_json::<Action>(action.to_string().as_bytes()).unwrap();
     let after = position.clone().play(&action);
     after.map(|(p, _)| p).map_err(|r| r.because.to_string())
 }

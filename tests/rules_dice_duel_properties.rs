@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use sightline::rules::Fault as _;
 use sightline::rules::dice_duel::*;
-use sightline::rules::{Odds, OddsSpan, Place, Span, Verdict};
+use sightline::rules::{Odds, OddsSpan, Place, Span, Verdict, from_json};
 use support::{Rng, blur, blur_one, choose, correction, position, start, table};
 
 const LINEUPS: [Lineup; 3] = [Lineup::Duel, Lineup::TwoASide, Lineup::FreeForAll];
@@ -682,7 +682,7 @@ fn round_trip(seed: u64) {
             break;
         };
         let json = serde_json::to_vec(&action).unwrap();
-        assert_eq!(&Action::from_json(&json).unwrap(), &action);
+        assert_eq!(&from_json::<Action>(&json).unwrap(), &action);
         position = position.play(&action).expect("the list is legal").0;
     }
     let state = State::of(&position);

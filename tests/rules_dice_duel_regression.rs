@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 use sightline::rules::dice_duel::*;
-use sightline::rules::{Fault as _, Verdict};
+use sightline::rules::{Fault as _, Verdict, from_json};
 
 fn read(state: &Value) -> Result<Judgement, String> {
     let state = State::from_json(state.to_string().as_bytes());
@@ -329,7 +329,7 @@ fn a_list_is_no_object() {
         assert!(said.starts_with(&format!("{path}: ")), "{said}");
         assert!(said.contains("expected an object"), "{said}");
     }
-    let said = Action::from_json(br#"{"move": ["white"]}"#)
+    let said = from_json::<Action>(br#"{"move": ["white"]}"#)
         .unwrap_err()
         .to_string();
     assert!(said.contains("expected an object"), "{said}");
@@ -345,11 +345,11 @@ fn sentences_say_what_to_write() {
     );
     for sector in [json!(2), json!("2")] {
         let action = json!({"choose_sector": {"sector": sector}});
-        let action = Action::from_json(action.to_string().as_bytes()).unwrap();
+        let action = from_json::<Action>(action.to_string().as_bytes()).unwrap();
         let sector = Sector::Right;
         assert_eq!(action, Action::ChooseSector { sector });
     }
-    let said = Action::from_json(br#"{"choose_sector": {"sector": 5}}"#).unwrap_err();
+    let said = from_json::<Action>(br#"{"choose_sector": {"sector": 5}}"#).unwrap_err();
     assert!(said.to_string().contains("write 1, 2, 3 or 4"), "{said}");
     let state = json!({"setup": {"dice": [{"at": "table", "means": true}]}});
     assert!(

@@ -8,7 +8,7 @@
 )]
 
 use sightline::rules::dice_duel::*;
-use sightline::rules::{Because, Explain, Place, Span, Verdict};
+use sightline::rules::{Because, Explain, Place, Span, Verdict, from_json};
 
 const WHITE: ShipId = ShipId::WHITE;
 const BLACK: ShipId = ShipId::BLACK;
@@ -1279,7 +1279,7 @@ white: fire 1 at black: hit, damage 1/2
             assert!(!reason.to_string().is_empty());
         }
     }
-    let action = Action::from_json(EXAMPLE_ACTION.as_bytes()).unwrap();
+    let action = from_json::<Action>(EXAMPLE_ACTION.as_bytes()).unwrap();
     let after = state.judge().after(&action).unwrap();
     assert_eq!(
         after.position.flow().launch.as_ref().unwrap().sectors,

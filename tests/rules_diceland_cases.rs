@@ -6,12 +6,15 @@
 // A test that cannot go on should stop at the line that says why.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "rules_schema_support.rs"]
+mod schemas;
 #[path = "rules_diceland_support.rs"]
 mod support;
 
+use schemas::fits_judgement;
 use serde_json::{Value, json};
 use sightline::rules::diceland::*;
-use sightline::rules::{Span, Verdict};
+use sightline::rules::{Game, Span, Verdict};
 use support::*;
 
 const OURS: &str = include_str!("data/diceland_cases.json");
@@ -54,6 +57,12 @@ fn our_cases_are_those_of_the_shared_file() {
         return;
     };
     assert_eq!(cases(OURS), cases(&shared));
+}
+
+/// What is printed of the positions that a case comes to is as the schema says.
+fn shown(position: &Position) {
+    let judgement = Judgement::of(position.clone(), Vec::new());
+    fits_judgement(Game::Diceland, &judgement);
 }
 
 fn run(kind: &str, input: &Value, expected: &Value) -> Value {
@@ -107,6 +116,9 @@ fn visible_angle(input: &Value, expected: &Value) -> Value {
         };
         let calls = position.calls();
         seen.push(find(&calls, &what).unwrap().verdict == Verdict::May);
+        if step % 90 == 0 {
+            shown(&position);
+        }
     }
     let count = seen.iter().filter(|s| **s).count() as f64 * 360.0 / f64::from(steps);
     let blind: Vec<usize> = (0..seen.len()).filter(|i| !seen[*i]).collect();
@@ -187,6 +199,7 @@ fn targets(input: &Value, expected: &Value) -> Value {
         ));
     }
     let position = resolve(&print_of(kinds), dice);
+    shown(&position);
     let calls = position.calls();
     let number =
         |target: DieId| -> u64 { target.as_str().trim_start_matches("die-").parse().unwrap() };
@@ -280,6 +293,7 @@ fn attack_value(input: &Value) -> Value {
             let [attack] = call.numbers.attack.as_slice() else {
                 continue;
             };
+            shown(&position);
             return json!({ "attack": attack });
         }
     }
@@ -349,7 +363,9 @@ fn hit_case(input: &Value) -> Value {
         target: id("target"),
     };
     let foretold = find(&calls, &what).unwrap().numbers.outcomes.clone();
+    shown(&position);
     let (after, _) = position.clone().play(&fire).unwrap();
+    shown(&after);
     let target = after.die(id("target")).unwrap();
     let result = if !target.is_in_play() {
         assert_eq!(foretold, [Outcome::Kill]);
@@ -381,7 +397,9 @@ fn army_case(input: &Value) -> Value {
         .into_iter()
         .map(|name| DieSetup::in_hand(id(name), Player::One, kind(name)))
         .collect();
-    let army = resolve(&print_of(kinds), dice).army(Player::One);
+    let position = resolve(&print_of(kinds), dice);
+    shown(&position);
+    let army = position.army(Player::One);
     let max = army.most.unwrap();
     assert_eq!(max, army_max(&RuleNumbers::default(), teams == 1, smallest));
     json!({ "max": max })
@@ -392,7 +410,9 @@ fn win(input: &Value) -> Value {
     let won = |points: u16| {
         let mut setup = Setup::default();
         setup.score.one = Span::known(points);
-        setup.resolve(&Print::default()).0.winner() == Some(Player::One)
+        let position = setup.resolve(&Print::default()).0;
+        shown(&position);
+        position.winner() == Some(Player::One)
     };
     assert!(!won(score - 1), "one point less wins too");
     json!({ "win": won(score) })
@@ -439,6 +459,7 @@ fn off_table(input: &Value, thrown_too: bool) -> Value {
         knocks,
     };
     let after = position.play(&throw).unwrap().0;
+    shown(&after);
     assert_eq!(after.score(Player::One), Span::known(0));
     for die in after.dice().iter().filter(|d| !d.is_in_play()) {
         assert_eq!(die.lies(), &Lies::Hand, "{} is not in the hand", die.id());

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use sightline::rules::diceland::*;
-use sightline::rules::{Place, Verdict};
+use sightline::rules::{Place, Verdict, from_json};
 use support::*;
 
 static PRINT: LazyLock<Print> = LazyLock::new(Print::default);
@@ -590,7 +590,7 @@ proptest! {
             let json = serde_json::to_vec(&State::of(&after)).unwrap();
             prop_assert_eq!(&State::from_json(&json).unwrap().judge().position, &after);
             let json = serde_json::to_vec(&action).unwrap();
-            prop_assert_eq!(&Action::from_json(&json).unwrap(), &action);
+            prop_assert_eq!(&from_json::<Action>(&json).unwrap(), &action);
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 use sightline::rules::diceland::*;
-use sightline::rules::{Core as _, Form, Verdict};
+use sightline::rules::{Core as _, Form, Verdict, from_json};
 
 fn table(things: Value, dice: Value, more: Value) -> Value {
     let mut state = json!({ "setup": {
@@ -194,12 +194,12 @@ fn actions_refuse_what_they_do_not_know_and_miss() {
         json!({ "correct": { "flow": { "waiting": [{ "landed": { "die": "ace", "x": 1 } }] } } }),
     ] {
         assert!(
-            Action::from_json(wrong.to_string().as_bytes()).is_err(),
+            from_json::<Action>(wrong.to_string().as_bytes()).is_err(),
             "{wrong}"
         );
     }
     let right = json!({ "throw": { "throw": { "hand": { "die": "scout" } }, "lands": null } });
-    assert!(Action::from_json(right.to_string().as_bytes()).is_ok());
+    assert!(from_json::<Action>(right.to_string().as_bytes()).is_ok());
 }
 
 /// Turned by as much as its corners are said to be off, the die does not see what it seemed to.

@@ -6,9 +6,13 @@
 // A test that cannot go on should stop at the line that says why.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "rules_schema_support.rs"]
+mod schemas;
+
+use schemas::fits_judgement;
 use serde_json::{Value, json};
 use sightline::rules::nearspace::*;
-use sightline::rules::{Span, Verdict};
+use sightline::rules::{Game, Span, Verdict};
 
 const OURS: &str = include_str!("data/nearspace_cases.json");
 const SHARED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/rules/cases.json");
@@ -64,12 +68,22 @@ fn read(text: &str) -> Position {
     let setup: Setup = text.parse().unwrap_or_else(|e| panic!("{e}\n{text}"));
     let (position, problems) = setup.resolve(&Print::default());
     assert!(problems.is_empty(), "{problems:?}\n{text}");
+    shown(&position);
     position
+}
+
+/// What is printed of every position that a case comes to is as the schema says.
+fn shown(position: &Position) {
+    let judgement = Judgement::of(position.clone(), Vec::new());
+    fits_judgement(Game::Nearspace, &judgement);
 }
 
 fn act(position: &Position, action: &Action) -> Position {
     match position.clone().play(action) {
-        Ok((after, _)) => after,
+        Ok((after, _)) => {
+            shown(&after);
+            after
+        }
         Err(refused) => panic!("{action}: {}", refused.because),
     }
 }

@@ -5,7 +5,7 @@
 
 use proptest::prelude::*;
 use sightline::rules::nearspace::*;
-use sightline::rules::{Odds, Place, Span, Verdict};
+use sightline::rules::{Odds, Place, Span, Verdict, from_json};
 
 const A: PlayerId = PlayerId::A;
 
@@ -402,7 +402,7 @@ proptest! {
                     prop_assert_eq!(&refused.position, &position, "a refused action leaves nothing behind");
                     prop_assert!(!legal.contains(&action));
                     let json = serde_json::to_string(&action).unwrap();
-                    prop_assert_eq!(&Action::from_json(json.as_bytes()).unwrap(), &action);
+                    prop_assert_eq!(&from_json::<Action>(json.as_bytes()).unwrap(), &action);
                 }
             }
         }

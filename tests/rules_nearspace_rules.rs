@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use sightline::rules::nearspace::*;
-use sightline::rules::{Fault as _, Place, Span, Verdict};
+use sightline::rules::{Fault as _, Place, Span, Verdict, from_json};
 
 const A: PlayerId = PlayerId::A;
 
@@ -226,7 +226,7 @@ fn the_example_is_read_and_judged() {
     ] {
         assert!(text.contains(wanted), "{wanted}\n{text}");
     }
-    let action = Action::from_json(EXAMPLE_ACTION.as_bytes()).unwrap();
+    let action = from_json::<Action>(EXAMPLE_ACTION.as_bytes()).unwrap();
     let after = judged.after(&action).unwrap();
     assert_eq!(after.position.energy(A), Span::known(60));
 }

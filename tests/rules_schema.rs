@@ -1,129 +1,17 @@
-//! The schemas of every game hold an example each, which fits its schema and is read.
+//! The schemas of every game describe what is read and printed: each field of it, with an example
+//! that fits and is read.
 
 // A test that cannot go on should stop at the line that says why.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+#[path = "rules_schema_support.rs"]
+mod support;
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 use sightline::rules::{Document, Form, Game};
-
-/// Checks a value against a schema, as far as ours go; answers with the fields that it describes.
-fn check(root: &Value, schema: &Value, value: &Value) -> Result<BTreeSet<String>, String> {
-    let mut described = BTreeSet::new();
-    let Some(schema) = schema.as_object() else {
-        return match schema {
-            Value::Bool(true) => Ok(described),
-            _ => Err(format!("nothing is allowed here, not {value}")),
-        };
-    };
-    for (key, rule) in schema {
-        match key.as_str() {
-            "$ref" => {
-                let path = rule.as_str().unwrap().strip_prefix('#').unwrap();
-                let to = root
-                    .pointer(path)
-                    .expect("a reference that leads somewhere");
-                described.extend(check(root, to, value)?);
-            }
-            "type" => {
-                let is = |name: &str| match name {
-                    "object" => value.is_object(),
-                    "array" => value.is_array(),
-                    "string" => value.is_string(),
-                    "boolean" => value.is_boolean(),
-                    "null" => value.is_null(),
-                    "integer" => value.is_i64() || value.is_u64(),
-                    "number" => value.is_number(),
-                    other => panic!("type {other}"),
-                };
-                let fits = match rule {
-                    Value::Array(any) => any.iter().any(|t| is(t.as_str().unwrap())),
-                    one => is(one.as_str().unwrap()),
-                };
-                if !fits {
-                    return Err(format!("{value} is no {rule}"));
-                }
-            }
-            "const" if rule != value => return Err(format!("{value} is not {rule}")),
-            "enum" if !rule.as_array().unwrap().contains(value) => {
-                return Err(format!("{value} is none of {rule}"));
-            }
-            "properties" => {
-                for (name, rule) in rule.as_object().unwrap() {
-                    described.insert(name.clone());
-                    if let Some(field) = value.get(name) {
-                        check(root, rule, field).map_err(|e| format!("{name}: {e}"))?;
-                    }
-                }
-            }
-            "additionalProperties" if *rule == Value::Bool(false) => {
-                let known = schema.get("properties").and_then(Value::as_object);
-                for field in value.as_object().into_iter().flat_map(|o| o.keys()) {
-                    if !known.is_some_and(|k| k.contains_key(field)) {
-                        return Err(format!("{field} is not known in {value}"));
-                    }
-                }
-            }
-            "required" => {
-                let names = rule.as_array().unwrap().iter().map(|n| n.as_str().unwrap());
-                for name in names {
-                    if value.get(name).is_none() {
-                        return Err(format!("{name} is missing in {value}"));
-                    }
-                }
-            }
-            "items" => {
-                let first = schema
-                    .get("prefixItems")
-                    .map_or(0, |p| p.as_array().unwrap().len());
-                for item in value.as_array().into_iter().flatten().skip(first) {
-                    check(root, rule, item)?;
-                }
-            }
-            "prefixItems" => {
-                let items = value.as_array().into_iter().flatten();
-                for (rule, item) in rule.as_array().unwrap().iter().zip(items) {
-                    check(root, rule, item)?;
-                }
-            }
-            "minItems" | "maxItems" | "minimum" | "maximum" => {
-                let n = match key.as_str() {
-                    "minItems" | "maxItems" => value.as_array().map(|a| a.len() as i64),
-                    _ => value.as_i64(),
-                };
-                let Some(limit) = rule.as_i64() else { continue };
-                let within = n.is_none_or(|n| match key.starts_with("min") {
-                    true => n >= limit,
-                    false => n <= limit,
-                });
-                if !within {
-                    return Err(format!("{value}: {key} is {limit}"));
-                }
-            }
-            "allOf" => {
-                for rule in rule.as_array().unwrap() {
-                    described.extend(check(root, rule, value)?);
-                }
-            }
-            "oneOf" | "anyOf" => {
-                let tried: Vec<_> = rule
-                    .as_array()
-                    .unwrap()
-                    .iter()
-                    .map(|rule| check(root, rule, value))
-                    .collect();
-                let fits: Vec<_> = tried.iter().filter_map(|r| r.as_ref().ok()).collect();
-                if fits.is_empty() || (key == "oneOf" && fits.len() > 1) {
-                    return Err(format!("{value} fits {} of {key}: {tried:?}", fits.len()));
-                }
-                described.extend(fits.into_iter().flatten().cloned());
-            }
-            _ => {}
-        }
-    }
-    Ok(described)
-}
+use support::{fits, schema, whole};
 
 const DOCUMENTS: [Document; 4] = [
     Document::Setup,
@@ -131,10 +19,6 @@ const DOCUMENTS: [Document; 4] = [
     Document::Action,
     Document::Judgement,
 ];
-
-fn schema(game: Game, document: Document) -> Value {
-    serde_json::to_value(game.core().schema(document)).unwrap()
-}
 
 /// The example of a schema.
 fn example(game: Game, document: Document) -> Value {
@@ -157,11 +41,7 @@ fn judge(game: Game, state: &Value, actions: &[Value]) -> Result<Value, String> 
 fn each_schema_of_each_game_holds_an_example_that_fits_it() {
     for game in Game::ALL {
         for document in DOCUMENTS {
-            let schema = schema(*game, document);
-            let example = example(*game, document);
-            if let Err(error) = check(&schema, &schema, &example) {
-                panic!("{game} {document:?}: {error}");
-            }
+            fits(&schema(*game, document), &example(*game, document));
         }
     }
 }
@@ -178,28 +58,110 @@ fn judge_reads_each_example_and_prints_what_the_schema_says() {
         // The action is one that the example state allows; what follows fits as well.
         let then = judge(*game, &state, &[example(*game, Document::Action)]);
         let then = then.unwrap_or_else(|e| panic!("{game}: {e}"));
-        let schema = schema(*game, Document::Judgement);
-        check(&schema, &schema, &then).unwrap_or_else(|e| panic!("{game}: {e}"));
+        fits(&schema(*game, Document::Judgement), &then);
         // And what is printed as a state is read again.
         let again = judge(*game, &then["state"], &[]).unwrap();
         assert_eq!(again["calls"], then["calls"], "{game}");
     }
 }
 
-/// The check above is worth something: it notices what is wrong.
+/// Every field has a sentence that says what it is.
+#[test]
+fn every_field_of_a_state_and_a_judgement_is_documented() {
+    for game in Game::ALL {
+        for document in [Document::State, Document::Judgement] {
+            let schema = schema(*game, document);
+            let defs = schema["$defs"].as_object().unwrap();
+            let named = defs.iter().map(|(name, def)| (name.as_str(), def));
+            for (name, def) in named.chain([("(top)", &schema)]) {
+                let fields = def["properties"].as_object().into_iter().flatten();
+                for (field, rule) in fields {
+                    let said = rule["description"].is_string()
+                        || rule["$ref"].as_str().is_some_and(|to| {
+                            schema.pointer(&to[1..]).unwrap()["description"].is_string()
+                        });
+                    assert!(said, "{game} {document:?} {name}.{field} is not explained");
+                }
+            }
+        }
+    }
+}
+
+/// Every place in a value that an object's field or a list's item is at.
+fn places(value: &Value, at: String, out: &mut Vec<String>) {
+    match value {
+        Value::Object(fields) => fields.iter().for_each(|(name, field)| {
+            let at = format!("{at}/{name}");
+            out.push(at.clone());
+            places(field, at, out);
+        }),
+        Value::Array(items) => items.iter().enumerate().for_each(|(i, item)| {
+            places(item, format!("{at}/{i}"), out);
+        }),
+        _ => {}
+    }
+}
+
+/// The reader of schemas is worth something: it notices what is wrong with a problem or a call.
 #[test]
 fn what_does_not_fit_is_noticed() {
     for game in Game::ALL {
         let schema = schema(*game, Document::Judgement);
         let good = example(*game, Document::Judgement);
-        let wrong = [("/calls", json!({}))];
-        for (at, value) in wrong {
-            let mut bad = good.clone();
-            *bad.pointer_mut(at).expect(at) = value;
-            assert!(check(&schema, &schema, &bad).is_err(), "{game}: {at}");
+        let problem = json!({ "code": "some_fault", "where": "table", "what": "odd" });
+        // One call of each sort is enough.
+        let mut sorts = BTreeSet::new();
+        let calls = good["calls"].as_array().unwrap().iter();
+        let calls = calls.filter(|call| {
+            let sort = call.get("call").unwrap_or(&call["what"]["is"]);
+            sorts.insert(sort.as_str().unwrap().to_string())
+        });
+        let calls = calls.map(|call| ("calls", call.clone()));
+        let mut tried = 0;
+        for (list, item) in calls.chain([("problems", problem)]) {
+            let rule = &schema["properties"][list]["items"];
+            whole(&schema, rule, &item).unwrap_or_else(|e| panic!("{game}: {e}"));
+            tried += damaged_in_every_place(&item, |bad| whole(&schema, rule, bad).is_err());
         }
+        assert!(tried > 20, "{game}: only {tried} fields were taken away");
         let mut more = good.clone();
         more["state"]["colour-of-the-sky"] = json!("red");
-        assert!(check(&schema, &schema, &more).is_err(), "{game}");
+        assert!(whole(&schema, &schema, &more).is_err(), "{game}");
     }
+}
+
+/// Answers with how many fields were taken away in vain.
+fn damaged_in_every_place(good: &Value, is_bad: impl Fn(&Value) -> bool) -> usize {
+    let mut all = Vec::new();
+    places(good, String::new(), &mut all);
+    let mut tried = 0;
+    for at in all {
+        let (parent, name) = at.rsplit_once('/').unwrap();
+        // A field of another type, and one that nobody knows.
+        let mut bad = good.clone();
+        *bad.pointer_mut(&at).unwrap() = json!({ "colour": "red" });
+        assert!(is_bad(&bad), "{at} may be anything");
+        let mut bad = good.clone();
+        bad.pointer_mut(parent).unwrap()["colour"] = json!("red");
+        assert!(is_bad(&bad), "{parent} may hold anything");
+        // A word that is none of those it can be.
+        if ["verdict", "call", "is", "choose", "game"].contains(&name) {
+            let mut bad = good.clone();
+            *bad.pointer_mut(&at).unwrap() = json!("perhaps");
+            assert!(is_bad(&bad), "{at} may be any word");
+        }
+        // What is always there.
+        let always = [
+            "verdict", "call", "what", "is", "because", "rule", "step", "text", "game", "section",
+            "code", "where",
+        ];
+        if always.contains(&name) {
+            let mut bad = good.clone();
+            let fields = bad.pointer_mut(parent).unwrap().as_object_mut().unwrap();
+            fields.remove(name);
+            assert!(is_bad(&bad), "{at} may be missing");
+            tried += 1;
+        }
+    }
+    tried
 }

@@ -6,9 +6,13 @@
 // A test that cannot go on should stop at the line that says why.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "rules_schema_support.rs"]
+mod schemas;
+
+use schemas::fits_judgement;
 use serde_json::{Value, json};
-use sightline::rules::Verdict;
 use sightline::rules::thunderstruck::*;
+use sightline::rules::{Game, Verdict};
 
 const OURS: &str = include_str!("data/thunderstruck_cases.json");
 const SHARED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/rules/cases.json");
@@ -63,7 +67,14 @@ fn on(print: &Print, text: &str) -> Position {
     let setup: Setup = text.parse().unwrap_or_else(|e| panic!("{e}\n{text}"));
     let (position, problems) = setup.resolve(print);
     assert!(problems.is_empty(), "{problems:?}\n{text}");
+    shown(&position);
     position
+}
+
+/// What is printed of every position that a case comes to is as the schema says.
+fn shown(position: &Position) {
+    let judgement = Judgement::of(position.clone(), Vec::new());
+    fits_judgement(Game::Thunderstruck, &judgement);
 }
 
 fn read(text: &str) -> Position {
@@ -72,7 +83,10 @@ fn read(text: &str) -> Position {
 
 fn act(position: &Position, action: &Action) -> Position {
     match position.clone().play(action) {
-        Ok((after, _)) => after,
+        Ok((after, _)) => {
+            shown(&after);
+            after
+        }
         Err(refused) => panic!("{action}: {}", refused.because),
     }
 }

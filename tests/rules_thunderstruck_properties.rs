@@ -5,7 +5,7 @@
 
 use proptest::prelude::*;
 use sightline::rules::thunderstruck::*;
-use sightline::rules::{Fault as _, MAX_INPUT_BYTES, Place, Span, Verdict};
+use sightline::rules::{Fault as _, MAX_INPUT_BYTES, Place, Span, Verdict, from_json};
 
 /// SplitMix64: small, and the same on every machine.
 struct Rng(u64);
@@ -393,7 +393,7 @@ proptest! {
         for action in &legal {
             prop_assert!(position.clone().act(action).is_ok(), "{action}\n{position}");
             let json = serde_json::to_string(action).unwrap();
-            prop_assert_eq!(&Action::from_json(json.as_bytes()).unwrap(), action);
+            prop_assert_eq!(&from_json::<Action>(json.as_bytes()).unwrap(), action);
         }
         let mut rng = Rng(seed ^ 1);
         for _ in 0..400 {
@@ -557,7 +557,7 @@ fn the_example_is_read_and_judged() {
     let text = judged.to_string();
     assert!(text.contains("a: fire-1 at b: hit"), "{text}");
     assert!(text.contains("Actions: Fire"), "{text}");
-    let action = Action::from_json(EXAMPLE_ACTION.as_bytes()).unwrap();
+    let action = from_json::<Action>(EXAMPLE_ACTION.as_bytes()).unwrap();
     let after = judged.clone().after(&action).unwrap();
     assert_eq!(after.calls[0].what, What::Answer { ship: ShipId::B });
     // Were the front shield unsure, the shot would be a hit still, but not known to kill.

@@ -1,5 +1,4 @@
-//! Sequences of actions: what the list offers is accepted, every change can be undone, and a
-//! refused action leaves nothing behind.
+//! Sequences of actions, throws among them.
 //!
 //! `cargo +nightly fuzz run diceland_actions`
 
@@ -9,6 +8,7 @@ use libfuzzer_sys::fuzz_target;
 use sightline::rules::diceland::{
     Action, ByPlayer, EXAMPLE_STATE, Knock, Landing, Player, Print, Setup, Stage, State, TableSetup,
 };
+use sightline_fuzz::{play, play_json, unwind};
 
 fuzz_target!(|data: &[u8]| {
     let Some((first, rest)) = data.split_first() else {
@@ -38,7 +38,6 @@ fuzz_target!(|data: &[u8]| {
     // Four bytes choose an action, and where a die lands.
     for four in rest.chunks_exact(4).take(60) {
         let [a, b, x, y] = [four[0], four[1], four[2], four[3]].map(usize::from);
-        let before = position.clone();
         let legal = position.legal_actions();
         let throws = position.legal_throws();
         let landing = |kind: Option<&sightline::rules::diceland::DieKind>| {
@@ -76,10 +75,12 @@ fuzz_target!(|data: &[u8]| {
             let knocks = knocked
                 .map(|die| Knock {
                     die,
-                    lands: landing(kind_of(die)).filter(|_| y % 3 > 0).map(|spot| Landing {
-                        at_mm: [y as f64 * 3.6, x as f64 * 2.4],
-                        ..spot
-                    }),
+                    lands: landing(kind_of(die))
+                        .filter(|_| y % 3 > 0)
+                        .map(|spot| Landing {
+                            at_mm: [y as f64 * 3.6, x as f64 * 2.4],
+                            ..spot
+                        }),
                 })
                 .into_iter()
                 .collect();
@@ -96,32 +97,9 @@ fuzz_target!(|data: &[u8]| {
         } else {
             break;
         };
-        match position.act(&action) {
-            Ok(change) => {
-                let mut back = position.clone();
-                back.replay(&change.inverse())
-                    .expect("a change can be undone");
-                assert_eq!(back, before);
-                changes.push(change);
-            }
-            Err(because) => {
-                assert!(!must, "what the list offers is accepted: {because}");
-                assert_eq!(position, before, "a refused action leaves nothing behind");
-            }
-        }
+        changes.extend(play(&mut position, &action, must));
         let _ = Player::BOTH.map(|p| position.army(p));
     }
-    if let Ok(action) = Action::from_json(rest) {
-        let before = position.clone();
-        match position.act(&action) {
-            Ok(change) => changes.push(change),
-            Err(_) => assert_eq!(position, before, "a refused action leaves nothing behind"),
-        }
-    }
-    for change in changes.iter().rev() {
-        position
-            .replay(&change.inverse())
-            .expect("a change can be undone");
-    }
-    assert_eq!(position, start);
+    changes.extend(play_json(&mut position, rest));
+    unwind(position, &changes, &start);
 });

@@ -1,23 +1,20 @@
-//! Whatever is handed in is read or refused, and what was read can be written and read again.
+//! States and actions: read or refused, and judged.
 //!
 //! `cargo +nightly fuzz run diceland_parse`
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sightline::rules::diceland::{Action, State};
+use sightline::rules::diceland::Core;
+use sightline_fuzz::{judged, play_json};
 
 fuzz_target!(|data: &[u8]| {
-    let action = Action::from_json(data);
-    if let Ok(state) = State::from_json(data) {
-        let judgement = state.judge();
-        let again = State::of(&judgement.position).judge();
-        assert_eq!(again.position, judgement.position, "JSON round trip");
-        let _ = judgement.to_string();
+    // A state, and behind the first zero byte an action.
+    let mut parts = data.splitn(2, |byte| *byte == 0);
+    let (state, action) = (parts.next().unwrap_or_default(), parts.next());
+    if let Some(mut judgement) = judged::<Core>(state) {
         let _ = judgement.position.legal_actions();
         let _ = judgement.position.legal_throws();
-        if let Ok(action) = action {
-            let _ = judgement.after(&action);
-        }
+        play_json(&mut judgement.position, action.unwrap_or_default());
     }
 });

@@ -1,14 +1,10 @@
-//! The list of games, and what each answers to a person or a program outside.
-//!
-//! A new game is a folder beside this file with a [`Core`], its `pub mod` in `mod.rs`, and one line
-//! in the list below.
+//! What each game answers to a person or a program outside.
 
-use std::{fmt, str::FromStr};
+use std::str::FromStr;
 
-use schemars::{JsonSchema, Schema};
-use serde::{Deserialize, Serialize};
+use schemars::Schema;
 
-use super::InputError;
+use super::{Game, InputError};
 
 /// What `sightline schema` prints the JSON Schema of, for a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -78,71 +74,16 @@ pub trait Core: Sync {
     fn example_action(&self) -> &'static str;
 }
 
-/// A schema with an example in it: the example state or its set-up, the example action, or what
-/// the example state is judged to be.
-pub(crate) fn with_example(core: &dyn Core, document: Document, mut schema: Schema) -> Schema {
-    let state = core.example_state();
-    let text = match document {
-        Document::Setup | Document::State => state.to_string(),
-        Document::Action => core.example_action().to_string(),
-        // A slip in an example is found by a test; a schema without one still holds.
-        Document::Judgement => core
-            .judge(state.as_bytes(), &[], Form::Json)
-            .unwrap_or_default(),
-    };
-    if let Ok(mut example) = serde_json::from_str::<serde_json::Value>(&text) {
-        if let (Document::Setup, Some(setup)) = (document, example.get_mut("setup")) {
-            example = setup.take();
-        }
-        schema.insert("examples".into(), vec![example].into());
-    }
-    // A schema put together from others refers to definitions at its root.
-    let mut found = serde_json::Map::new();
-    for (name, part) in schema.ensure_object().iter_mut() {
-        if name != "examples" && name != "$defs" {
-            take_definitions(part, &mut found);
-        }
-    }
-    if !found.is_empty() {
-        let own = schema.remove("$defs");
-        found.extend(
-            own.and_then(|d| d.as_object().cloned())
-                .into_iter()
-                .flatten(),
-        );
-        schema.insert("$defs".into(), found.into());
-    }
-    schema
-}
-
-/// Takes the definitions out of the parts of a schema.
-fn take_definitions(
-    part: &mut serde_json::Value,
-    found: &mut serde_json::Map<String, serde_json::Value>,
-) {
-    match part {
-        serde_json::Value::Object(fields) => {
-            if let Some(serde_json::Value::Object(definitions)) = fields.remove("$defs") {
-                found.extend(definitions);
-            }
-            fields.remove("$schema");
-            for part in fields.values_mut() {
-                take_definitions(part, found);
-            }
-        }
-        serde_json::Value::Array(parts) => {
-            for part in parts {
-                take_definitions(part, found);
-            }
-        }
-        _ => {}
-    }
-}
-
+/// The games from their list: each folder's module, and what is said of it outside.
 macro_rules! games {
     ($($(#[$doc:meta])* $game:ident, $folder:ident, $name:literal, $title:literal;)*) => {
+        $(pub mod $folder;)*
+
         /// The games the program calls.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq, Hash,
+            serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+        )]
         pub enum Game {
             $($(#[$doc])* #[serde(rename = $name)] $game,)*
         }
@@ -161,14 +102,14 @@ macro_rules! games {
             /// The game's rules.
             pub fn core(self) -> &'static dyn Core {
                 match self {
-                    $(Game::$game => &super::$folder::Core,)*
+                    $(Game::$game => &$folder::Core,)*
                 }
             }
         }
 
         /// The title on the box.
-        impl fmt::Display for Game {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl std::fmt::Display for Game {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str(match self {
                     $(Game::$game => $title,)*
                 })
@@ -176,18 +117,7 @@ macro_rules! games {
         }
     };
 }
-
-// The list: name in the code, folder, name on the command line, title.
-games! {
-    /// Space Cadets: Dice Duel.
-    DiceDuel, dice_duel, "dice-duel", "Dice Duel";
-    /// Diceland: Space.
-    Diceland, diceland, "diceland", "Diceland: Space";
-    /// Thunderstruck Duel.
-    Thunderstruck, thunderstruck, "thunderstruck", "Thunderstruck Duel";
-    /// Nearspace's dice rules.
-    Nearspace, nearspace, "nearspace", "Nearspace";
-}
+pub(super) use games;
 
 /// No game of that name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

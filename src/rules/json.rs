@@ -43,7 +43,7 @@ pub enum InputError {
 /// # Errors
 ///
 /// [`InputError`] with the path in the JSON where it does not fit.
-pub(crate) fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, InputError> {
+pub fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, InputError> {
     if bytes.len() > MAX_INPUT_BYTES {
         return Err(InputError::TooLarge);
     }
@@ -69,14 +69,32 @@ pub(crate) fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, InputErr
     Ok(value)
 }
 
-/// Serde and schema for a noun that is written as text: its `Display` and `FromStr`.
-macro_rules! string_serde {
+/// Serde and schema for a noun that is told as text, by its `Display`, and never read.
+macro_rules! told_as_text {
     ($type:ty, $name:literal, $what:literal) => {
         impl serde::Serialize for $type {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.collect_str(self)
             }
         }
+
+        impl schemars::JsonSchema for $type {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                $name.into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!({ "type": "string", "description": $what })
+            }
+        }
+    };
+}
+pub(crate) use told_as_text;
+
+/// Serde and schema for a noun that is written as text: its `Display` and `FromStr`.
+macro_rules! string_serde {
+    ($type:ty, $name:literal, $what:literal) => {
+        crate::rules::told_as_text!($type, $name, $what);
 
         impl<'de> serde::Deserialize<'de> for $type {
             fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
@@ -92,16 +110,6 @@ macro_rules! string_serde {
                     }
                 }
                 d.deserialize_str(Word)
-            }
-        }
-
-        impl schemars::JsonSchema for $type {
-            fn schema_name() -> std::borrow::Cow<'static, str> {
-                $name.into()
-            }
-
-            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                schemars::json_schema!({ "type": "string", "description": $what })
             }
         }
     };

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::face::Corner;
@@ -17,7 +18,7 @@ use crate::rules::{Explain, Span, Verdict};
 pub type Because = crate::rules::Because<Reason>;
 
 /// What a call is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(tag = "call", rename_all = "snake_case")]
 pub enum What {
     /// Whether a die sees another by any of its arrows: `may`, `cannot`, or `unsure`.
@@ -152,7 +153,7 @@ impl fmt::Display for What {
 }
 
 /// The numbers of a call; those that do not belong to it are not there.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[allow(missing_docs)]
 pub struct Numbers {
     /// How far the target stands from the baseline that decides; below it if negative.
@@ -209,7 +210,7 @@ pub struct Numbers {
 }
 
 /// What may be announced: a verdict with its numbers and its reasons.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Call {
     /// What it is about.
     #[serde(flatten)]

@@ -6,7 +6,7 @@ use super::kind::KindFault;
 use super::mm::Mm;
 use super::name::{DieId, FaceId, KindId};
 use super::player::Player;
-use crate::rules::{Game, Rule, Span};
+use crate::rules::{Game, Rule, Span, told_as_text};
 
 /// A problem and its zone.
 pub type Problem = crate::rules::Problem<Zone, Fault>;
@@ -41,11 +41,11 @@ impl fmt::Display for Zone {
     }
 }
 
-impl serde::Serialize for Zone {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
+told_as_text!(
+    Zone,
+    "Zone",
+    "a place of the table: die.ace, one.army, one.score, table, catalogue.KIND or flow"
+);
 
 /// What is wrong, or not known, at a zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -308,6 +308,15 @@ impl TopFace {
         variance.max(0.0)
     }
 
+    /// The same where all displacements are along one direction of length 1, as they are for a
+    /// line of sight.
+    pub(crate) fn variance_along(&self, way: Vec2, weights: &[f64; 3]) -> f64 {
+        match &self.spread {
+            Spread::Each(v) => v * weights.iter().map(|w| w * w).sum::<f64>(),
+            _ => self.variance(&weights.map(|w| way * w)),
+        }
+    }
+
     /// The error of its place in its worst direction, mm.
     pub(crate) fn error_mm(&self) -> f64 {
         let worst = (0..3).map(|i| {

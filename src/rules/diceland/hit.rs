@@ -1,6 +1,7 @@
 //! What a hit does to one face. Rule text, sections "Hit, Block, and Damage", "Color Immunity"
 //! and "Special Effects: Shield".
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::face::{Arrow, Colour, Corner, FacePrint};
@@ -40,7 +41,7 @@ impl Hit {
 }
 
 /// What becomes of a target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(tag = "is", rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum Outcome {

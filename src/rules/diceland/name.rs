@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::rules::string_serde;
+use crate::rules::{string_serde, told_as_text};
 
 const LONGEST: usize = 23;
 
@@ -91,11 +91,7 @@ impl fmt::Debug for Label {
     }
 }
 
-impl serde::Serialize for Label {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
+told_as_text!(Label, "Label", "the beginning of a name");
 
 macro_rules! name {
     ($type:ident, $name:literal, $noun:literal, $what:literal) => {

@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::face::{Colour, Corner, Filter, Range};
@@ -13,7 +14,7 @@ use super::player::Player;
 use crate::rules::{Explain, Game, Rule, Span};
 
 /// One step of an explanation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(tag = "is", rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum Reason {

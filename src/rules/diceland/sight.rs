@@ -46,44 +46,18 @@ impl Sight {
     }
 }
 
-/// The baseline of an arrow.
+/// The baseline of an arrow, with what every line of sight from it asks for.
 #[derive(Clone, Copy, Debug)]
-struct Baseline<'a> {
+pub(crate) struct Baseline<'a> {
     face: &'a TopFace,
+    /// The corners it runs through.
     ends: [usize; 2],
     from: Vec2,
+    /// Along the line, one over the length of an edge long: its product with the way to a point
+    /// is 0 at one end and 1 at the other.
     along: Vec2,
+    /// To the side of the arrow, of length 1.
     up: Vec2,
-    edge_mm: f64,
-}
-
-impl<'a> Baseline<'a> {
-    fn of(face: &'a TopFace, arrow: Corner) -> Baseline<'a> {
-        let [a, b] = arrow.others();
-        let (from, to) = (face.corner(a), face.corner(b));
-        let edge_mm = face.edge_mm();
-        Baseline {
-            face,
-            ends: [a.index(), b.index()],
-            from,
-            along: (to - from) / edge_mm,
-            up: face.way(arrow),
-            edge_mm,
-        }
-    }
-
-    fn above(&self, point: Vec2) -> f64 {
-        self.up.dot(&(point - self.from))
-    }
-
-    /// The variance of the line's own height at the foot of a point.
-    fn variance_at(&self, point: Vec2) -> f64 {
-        let t = self.along.dot(&(point - self.from)) / self.edge_mm;
-        let mut weights = [Vec2::zeros(); 3];
-        weights[self.ends[0]] = self.up * (t - 1.0);
-        weights[self.ends[1]] = self.up * -t;
-        self.face.variance(&weights)
-    }
 }
 
 /// A point of a target: where it is, and how it hangs on the corners of the top face.
@@ -92,72 +66,92 @@ struct Spot {
     shares: [f64; 3],
 }
 
-fn top_spot(to: &TopFace, i: usize) -> Spot {
-    let mut shares = [0.0; 3];
-    shares[i] = 1.0;
-    Spot {
-        at: to.corners()[i],
-        shares,
+/// The corners of the top face, then those of the face below, each opposite one of the first.
+fn spot(to: &TopFace, i: usize) -> Spot {
+    if i < 3 {
+        let mut shares = [0.0; 3];
+        shares[i] = 1.0;
+        let at = to.corners()[i];
+        Spot { at, shares }
+    } else {
+        let mut shares = [2.0 / 3.0; 3];
+        shares[i - 3] -= 1.0;
+        let at = to.centre() * 2.0 - to.corners()[i - 3];
+        Spot { at, shares }
     }
 }
 
-/// A corner of the face below lies opposite a top corner.
-fn foot_spot(to: &TopFace, i: usize) -> Spot {
-    let mut shares = [2.0 / 3.0; 3];
-    shares[i] -= 1.0;
-    Spot {
-        at: to.foot()[i],
-        shares,
+impl<'a> Baseline<'a> {
+    pub(crate) fn of(face: &'a TopFace, arrow: Corner) -> Baseline<'a> {
+        let [a, b] = arrow.others();
+        let (from, to) = (face.corner(a), face.corner(b));
+        let edge_mm = face.edge_mm();
+        Baseline {
+            face,
+            ends: [a.index(), b.index()],
+            from,
+            along: (to - from) / (edge_mm * edge_mm),
+            up: face.way(arrow),
+        }
+    }
+
+    fn above(&self, point: Vec2) -> f64 {
+        self.up.dot(&(point - self.from))
+    }
+
+    /// How far a point of `to`, so far above the line, is known.
+    fn sight_of(&self, above_mm: f64, spot: &Spot, to: &TopFace) -> Sight {
+        let t = self.along.dot(&(spot.at - self.from));
+        let mut line = [0.0; 3];
+        line[self.ends[0]] = t - 1.0;
+        line[self.ends[1]] = -t;
+        let variance =
+            self.face.variance_along(self.up, &line) + to.variance_along(self.up, &spot.shares);
+        Sight {
+            above_mm,
+            error_mm: variance.sqrt(),
+        }
+    }
+
+    /// How far `to` stands above the line: seen is what is even partly above it.
+    pub(crate) fn sight(&self, to: &TopFace, part: SeenPart) -> Sight {
+        match part {
+            SeenPart::TopFace => self.highest_of::<3>(to),
+            SeenPart::Silhouette => self.highest_of::<6>(to),
+        }
+    }
+
+    fn highest_of<const SPOTS: usize>(&self, to: &TopFace) -> Sight {
+        let spots: [Spot; SPOTS] = std::array::from_fn(|i| spot(to, i));
+        let heights = spots.each_ref().map(|spot| self.above(spot.at));
+        let mut highest = 0;
+        for i in 1..SPOTS {
+            if heights[i] > heights[highest] {
+                highest = i;
+            }
+        }
+        let best = self.sight_of(heights[highest], &spots[highest], to);
+        if best.sees() == Some(true) {
+            return best;
+        }
+        // The highest corner does not settle it. Another may be known better, and be seen for
+        // sure; or be known worse, and keep the answer open.
+        let mut open = best;
+        for i in (0..SPOTS).filter(|i| *i != highest) {
+            let next = self.sight_of(heights[i], &spots[i], to);
+            if next.sees() == Some(true) {
+                return next;
+            }
+            if next.above_mm + next.error_mm > open.above_mm + open.error_mm {
+                open = next;
+            }
+        }
+        open
     }
 }
 
 /// How far `to` stands above the baseline of one of `from`'s arrows: seen is what is even partly
 /// above it. Rule text, section "Shooting".
 pub fn sight(from: &TopFace, arrow: Corner, to: &TopFace, part: SeenPart) -> Sight {
-    let line = Baseline::of(from, arrow);
-    let at = |spot: &Spot| {
-        let above_mm = line.above(spot.at);
-        let theirs = to.variance(&spot.shares.map(|share| line.up * share));
-        Sight {
-            above_mm,
-            error_mm: (line.variance_at(spot.at) + theirs).sqrt(),
-        }
-    };
-    let spots = match part {
-        SeenPart::TopFace => 3,
-        SeenPart::Silhouette => 6,
-    };
-    let spot = |i: usize| {
-        if i < 3 {
-            top_spot(to, i)
-        } else {
-            foot_spot(to, i - 3)
-        }
-    };
-    let mut highest = spot(0);
-    let mut most = line.above(highest.at);
-    for i in 1..spots {
-        let next = spot(i);
-        let above = line.above(next.at);
-        if above > most {
-            (highest, most) = (next, above);
-        }
-    }
-    let best = at(&highest);
-    if best.sees() == Some(true) {
-        return best;
-    }
-    // The highest corner does not settle it. Another may be known better, and be seen for sure;
-    // or be known worse, and keep the answer open.
-    let mut open = best;
-    for i in 0..spots {
-        let next = at(&spot(i));
-        if next.sees() == Some(true) {
-            return next;
-        }
-        if next.above_mm + next.error_mm > open.above_mm + open.error_mm {
-            open = next;
-        }
-    }
-    open
+    Baseline::of(from, arrow).sight(to, part)
 }

@@ -1,11 +1,10 @@
 //! The whole table at once: every sight line between dice in play.
 
 use super::face::Corner;
-use super::geometry::TopFace;
 use super::name::DieId;
 use super::position::Position;
 use super::scene::Scene;
-use super::sight::{Sight, sight};
+use super::sight::{Baseline, Sight};
 
 /// Who sees whom by which arrow.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,20 +26,22 @@ pub fn sight_lines(position: &Position) -> Vec<Line> {
     let part = position.print().options.seen;
     let mut lines = Vec::with_capacity(scene.actors.len() * scene.actors.len() * 3);
     for actor in &scene.actors {
-        let (Some(reading), Some(pose)) = (actor.sure(), actor.pose()) else {
+        // Of a heading that is known, the outline is all that is seen from.
+        let (Some(reading), Some(_), Some(view)) = (actor.sure(), actor.pose(), &actor.body) else {
             continue;
         };
-        let view = TopFace::of(&pose, position.print());
+        let arrows = reading.face.arrows().map(|(arrow, _)| arrow);
+        let baselines: Vec<_> = arrows.map(|a| (a, Baseline::of(view, a))).collect();
         for other in &scene.actors {
             let Some(body) = other.body.as_ref().filter(|_| other.id() != actor.id()) else {
                 continue;
             };
-            for (arrow, _) in reading.face.arrows() {
+            for (arrow, baseline) in &baselines {
                 lines.push(Line {
                     die: actor.id(),
-                    arrow,
+                    arrow: *arrow,
                     target: other.id(),
-                    sight: sight(&view, arrow, body, part),
+                    sight: baseline.sight(body, part),
                 });
             }
         }

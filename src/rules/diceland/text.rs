@@ -4,10 +4,9 @@ use std::fmt;
 
 use super::flow::Stage;
 use super::geometry::PoseError;
-use super::judge::Judgement;
 use super::player::Player;
 use super::position::{Die, Lies, Position};
-use crate::rules::{Fault, Place};
+use crate::rules::Place;
 
 fn place<T: fmt::Display>(f: &mut fmt::Formatter<'_>, place: &Place<T>) -> fmt::Result {
     match place.candidates() {
@@ -73,31 +72,6 @@ impl fmt::Display for Position {
         }
         for ruling in &self.rulings {
             writeln!(f, "players say: {ruling}")?;
-        }
-        Ok(())
-    }
-}
-
-/// The position, the problems, the calls with their reasons.
-impl fmt::Display for Judgement {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", self.position)?;
-        if !self.problems.is_empty() {
-            writeln!(f, "Problems:")?;
-        }
-        for problem in &self.problems {
-            write!(f, "- {problem}")?;
-            match problem.fault.rule() {
-                Some(rule) => writeln!(f, " [{}]", rule.section)?,
-                None => writeln!(f)?,
-            }
-        }
-        writeln!(f, "Calls:")?;
-        for call in &self.calls {
-            writeln!(f, "- {}", call.explain())?;
-        }
-        if let Some(winner) = self.position.winner() {
-            writeln!(f, "player {winner} has won.")?;
         }
         Ok(())
     }

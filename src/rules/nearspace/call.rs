@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::noun::DieState;
@@ -15,7 +16,7 @@ use super::zone::Zone;
 use crate::rules::{Odds, Span, Verdict};
 
 /// What a call is about. Things in a list count from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(tag = "is", rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum What {
@@ -59,7 +60,7 @@ impl fmt::Display for What {
 }
 
 /// The numbers of a call; those that do not belong to it are not there.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Numbers {
     /// The size a die counts as.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -94,7 +95,7 @@ pub struct Numbers {
 }
 
 /// What may be announced about one thing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Call {
     /// What it is about.
     pub what: What,

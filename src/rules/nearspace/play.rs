@@ -7,17 +7,10 @@ use super::position::Position;
 use super::reason::{Because, Reason};
 use super::setup::{EngineDie, PlayerSetup, Project, Purpose, Setup};
 use super::zone::Zone;
-use crate::rules::{Fault as _, Place, Span, Verdict};
+use crate::rules::{Fault as _, Place, Span, Verdict, played};
 
 /// An action that was refused, with the position as it was.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{because}")]
-pub struct Refused {
-    /// The position, unchanged.
-    pub position: Position,
-    /// Why.
-    pub because: Because,
-}
+pub type Refused = crate::rules::Refused<Position, Reason>;
 
 /// What an action did: the table's parts before and after. Enough to undo it, to do it again, and
 /// to show it.
@@ -102,14 +95,8 @@ impl Position {
     /// # Errors
     ///
     /// [`Refused`] with this position, unchanged, and the reason.
-    pub fn play(mut self, action: &Action) -> Result<(Position, Change), Box<Refused>> {
-        match self.act(action) {
-            Ok(change) => Ok((self, change)),
-            Err(because) => Err(Box::new(Refused {
-                position: self,
-                because,
-            })),
-        }
+    pub fn play(self, action: &Action) -> Result<(Position, Change), Box<Refused>> {
+        played(self, |position| position.act(action))
     }
 
     /// Carries out an action in place.

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::noun::PlayerId;
+use crate::rules::told_as_text;
 
 /// A place of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -50,8 +51,8 @@ impl fmt::Display for Zone {
     }
 }
 
-impl serde::Serialize for Zone {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
+told_as_text!(
+    Zone,
+    "Zone",
+    "a place of the table: a, a.cp, a.artifice, a.hand[0], a.projects[0], a.engine[0], sectors[0], sectors[0].a, checks[0], dice[0] or table"
+);

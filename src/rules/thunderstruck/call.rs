@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::action::Course;
@@ -12,7 +13,7 @@ use super::zone::Zone;
 use crate::rules::{Span, Verdict};
 
 /// What a call is about.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(tag = "is", rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum What {
@@ -88,7 +89,7 @@ impl fmt::Display for What {
 }
 
 /// The numbers of a call; those that do not belong to it are not there.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Numbers {
     /// Spaces a boost travels.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -164,7 +165,7 @@ impl Numbers {
 }
 
 /// Something the players choose.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(tag = "choose", rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum Choice {
@@ -216,7 +217,7 @@ impl fmt::Display for Choice {
 }
 
 /// Something that is missing for a call to come true.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(tag = "is", content = "of", rename_all = "snake_case")]
 pub enum Missing {
     /// Pips on the fire die, or spaces nearer.
@@ -237,7 +238,7 @@ impl fmt::Display for Missing {
 
 /// What may be announced about one thing somebody could do. Where it is not the ship's turn, it
 /// says what would be if it were.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Call {
     /// What it is about.
     pub what: What,
@@ -319,6 +320,9 @@ impl fmt::Display for Explained<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let call = self.0;
         write!(f, "{call}")?;
+        if !call.now {
+            f.write_str(" (not now)")?;
+        }
         for because in &call.because {
             write!(f, "\n  - {} [{}]", because.0, because.rule().section)?;
         }

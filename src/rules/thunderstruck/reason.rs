@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::flow::Owed;
@@ -15,7 +16,7 @@ use crate::rules::{Explain, Game, Rule};
 pub type Because = crate::rules::Because<Reason>;
 
 /// Why.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(tag = "is", rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum Reason {

@@ -27,7 +27,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::position::Position;
+use super::position::{EndedBy, Outcome, Position};
 use super::print::Print;
 use super::setup::{DieSetup, Setup, ShipSetup};
 use super::spot::{Shield, Spot};
@@ -68,6 +68,24 @@ fn tokens<T: fmt::Display>(
         write!(f, " {token}{open}")?;
     }
     if named { writeln!(f) } else { Ok(()) }
+}
+
+/// Who has won, and by what, with the rule.
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.winners.iter().map(|w| w.name()).collect();
+        let by = match self.by {
+            EndedBy::LastShip => "the last ship",
+            EndedBy::FirstLoss => "a ship was destroyed, least damage",
+            EndedBy::Rounds => "the last round is over, least damage",
+        };
+        match names.as_slice() {
+            [one] => write!(f, "{one} has won: {by}."),
+            [] => f.write_str("Nobody is left."),
+            _ => write!(f, "{} are level: {by}.", names.join(", ")),
+        }?;
+        f.write_str(" [Ending the Round]")
+    }
 }
 
 impl fmt::Display for Position {

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::spot::{Shield, ShipId, Spot};
+use crate::rules::told_as_text;
 
 /// A place of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -47,8 +48,8 @@ impl fmt::Display for Zone {
     }
 }
 
-impl serde::Serialize for Zone {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
+told_as_text!(
+    Zone,
+    "Zone",
+    "a place of the table: a.ship, a.heading, a.fire-1, a.damage.fire-1, a.shield.mid, a.cubes, a.boosted, a.manoeuvred, a.console or table"
+);

@@ -18,18 +18,12 @@ use super::reason::Reason;
 use super::ship::Ship;
 use super::ship_id::ShipId;
 use super::standing::firm;
+use crate::rules::played;
 
 pub(crate) use tractor::Pull;
 
 /// An action that was refused, with the position as it was.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{because}")]
-pub struct Refused {
-    /// The position, unchanged.
-    pub position: Position,
-    /// Why.
-    pub because: Because,
-}
+pub type Refused = crate::rules::Refused<Position, Reason>;
 
 impl Position {
     /// The position after an action, and the change, which can be inverted.
@@ -37,14 +31,8 @@ impl Position {
     /// # Errors
     ///
     /// [`Refused`] with this position, unchanged, and the reason.
-    pub fn play(mut self, action: &Action) -> Result<(Position, Change), Box<Refused>> {
-        match self.act(action) {
-            Ok(change) => Ok((self, change)),
-            Err(because) => Err(Box::new(Refused {
-                position: self,
-                because,
-            })),
-        }
+    pub fn play(self, action: &Action) -> Result<(Position, Change), Box<Refused>> {
+        played(self, |position| position.act(action))
     }
 
     /// Carries out an action in place.

@@ -16,16 +16,10 @@ use super::name::DieId;
 use super::player::Player;
 use super::position::{Die, Position};
 use super::reason::Reason;
+use crate::rules::played;
 
 /// An action that was refused, with the position as it was.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{because}")]
-pub struct Refused {
-    /// The position, unchanged.
-    pub position: Position,
-    /// Why.
-    pub because: Because,
-}
+pub type Refused = crate::rules::Refused<Position, Reason>;
 
 /// What sort of thing a die does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,14 +35,8 @@ impl Position {
     /// # Errors
     ///
     /// [`Refused`] with this position, unchanged, and the reason.
-    pub fn play(mut self, action: &Action) -> Result<(Position, Change), Box<Refused>> {
-        match self.act(action) {
-            Ok(change) => Ok((self, change)),
-            Err(because) => Err(Box::new(Refused {
-                position: self,
-                because,
-            })),
-        }
+    pub fn play(self, action: &Action) -> Result<(Position, Change), Box<Refused>> {
+        played(self, |position| position.act(action))
     }
 
     /// Carries out an action in place.

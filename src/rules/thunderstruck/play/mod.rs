@@ -16,6 +16,7 @@ use super::flow::Phase;
 use super::position::Position;
 use super::reason::{Because, Reason};
 use super::spot::{ShipId, Spot};
+use crate::rules::played;
 
 pub(crate) use dice::{boost_course, power_gain};
 pub(crate) use fire::{damage_spots, shot, ways};
@@ -23,14 +24,7 @@ pub(crate) use manoeuvre::{contest, steer_options};
 pub(crate) use round::reflex;
 
 /// An action that was refused, with the position as it was.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{because}")]
-pub struct Refused {
-    /// The position, unchanged.
-    pub position: Position,
-    /// Why.
-    pub because: Because,
-}
+pub type Refused = crate::rules::Refused<Position, Reason>;
 
 impl Position {
     /// The position after an action, and the change, which can be inverted.
@@ -38,14 +32,8 @@ impl Position {
     /// # Errors
     ///
     /// [`Refused`] with this position, unchanged, and the reason.
-    pub fn play(mut self, action: &Action) -> Result<(Position, Change), Box<Refused>> {
-        match self.act(action) {
-            Ok(change) => Ok((self, change)),
-            Err(because) => Err(Box::new(Refused {
-                position: self,
-                because,
-            })),
-        }
+    pub fn play(self, action: &Action) -> Result<(Position, Change), Box<Refused>> {
+        played(self, |position| position.act(action))
     }
 
     /// Carries out an action in place.
