@@ -217,6 +217,29 @@ fn the_demo_calls_the_game_and_says_the_same_twice() {
         .filter(|l| l["change"] == "placed")
         .count();
     assert!(placed >= 6, "{placed} dice were placed");
+    for call in &calls {
+        let dice = call["dice"].as_array().expect("dice");
+        assert_eq!(dice.len(), 1, "of no die: {call}");
+        assert_ne!(call["text"], "energy die 1|2|3|4|5|6: unsure", "{call}");
+    }
+    // what is taken back was said before, and not taken back yet
+    let mut standing: Vec<[&Value; 2]> = Vec::new();
+    let all = lines(&one);
+    for line in &all {
+        let said = [&line["text"], &line["dice"]];
+        match line["type"].as_str() {
+            Some("call") => standing.push(said),
+            Some("over") => {
+                let at = standing.iter().position(|s| *s == said);
+                standing.remove(at.unwrap_or_else(|| panic!("never said: {line}")));
+            }
+            _ => {}
+        }
+    }
+    assert!(
+        standing.len() < calls.len(),
+        "in the clip dice are taken away, but no call was"
+    );
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! `demo`, `watch` and `run`: the whole line on a recording or a camera.
 
 use std::{
-    collections::BTreeMap,
     path::{Path, PathBuf},
     process::ExitCode,
     sync::{
@@ -274,7 +273,7 @@ fn lines(
     let flag = Arc::clone(&stop);
     ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))?;
     let live = player.is_live();
-    let mut announced: BTreeMap<String, usize> = BTreeMap::new();
+    let mut announced: Vec<Announced> = Vec::new();
     let mut at_s = 0.0;
     let mut heard = Instant::now();
     let mut skipped = false;
@@ -375,33 +374,44 @@ fn rounded_s(at_s: f64) -> f64 {
     (at_s * 1000.0).round() / 1000.0
 }
 
-/// One line for each event, and for each call that was not there before.
-fn tell(view: &View, announced: &mut BTreeMap<String, usize>) -> anyhow::Result<Said> {
+/// A call that was announced: what was said, and of which dice.
+type Announced = (String, Vec<u64>);
+
+/// One line for each event, for each call that was not there before, and for each that no longer is.
+fn tell(view: &View, announced: &mut Vec<Announced>) -> anyhow::Result<Said> {
     let at_s = rounded_s(view.at.as_secs_f64());
+    let mut lines: Vec<Line> = Vec::new();
     for event in &view.events {
         let mut event = event.clone();
         event.at_s = at_s;
-        if say_line(&Line::Event(event))? == Said::NobodyListens {
-            return Ok(Said::NobodyListens);
-        }
+        lines.push(Line::Event(event));
     }
-    let mut now: BTreeMap<String, usize> = BTreeMap::new();
+    let mut before = std::mem::take(announced);
+    let mut new = Vec::new();
     for call in &view.judged.calls {
         let spoken = SpokenCall::from(call);
-        let count = now.entry(spoken.text.clone()).or_default();
-        *count += 1;
-        if *count <= announced.get(&spoken.text).copied().unwrap_or(0) {
-            continue;
+        let said = (spoken.text.clone(), spoken.dice.clone());
+        match before.iter().position(|b| *b == said) {
+            Some(still) => drop(before.swap_remove(still)),
+            None => new.push(Line::Call {
+                at_s,
+                spoken,
+                frame_age_ms: view.age.map(|age| age.as_millis() as u64),
+            }),
         }
-        let line = Line::Call {
-            at_s,
-            spoken,
-            frame_age_ms: view.age.map(|age| age.as_millis() as u64),
-        };
-        if say_line(&line)? == Said::NobodyListens {
+        announced.push(said);
+    }
+    before.sort();
+    lines.extend(
+        before
+            .into_iter()
+            .map(|(text, dice)| Line::Over { at_s, text, dice }),
+    );
+    lines.extend(new);
+    for line in &lines {
+        if say_line(line)? == Said::NobodyListens {
             return Ok(Said::NobodyListens);
         }
     }
-    *announced = now;
     Ok(Said::Heard)
 }

@@ -23,6 +23,12 @@ pub enum Line {
         #[serde(skip_serializing_if = "Option::is_none")]
         frame_age_ms: Option<u64>,
     },
+    /// What was announced no longer holds: as the call said it.
+    Over {
+        at_s: f64,
+        text: String,
+        dice: Vec<u64>,
+    },
     /// Something happened to the camera.
     Source {
         at_s: f64,

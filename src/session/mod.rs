@@ -77,15 +77,14 @@ impl Session {
 
     /// What the rules say of this table: its setup, what is wrong with it, what may be announced.
     pub fn judge(&self, table: &Table) -> Judged {
-        self.judged(setup::from_table(table, &self.copy, |_| {
-            Place::Known(Zone::Table)
-        }))
+        let claims = setup::from_table(table, &self.copy, |_| Place::Known(Zone::Table));
+        self.judged(table, claims)
     }
 
     /// The same for one picture of `size_px`, with the surfaces that `rig` sees in it: a die lies in the
     /// zone of its foot.
     pub fn judge_on(&self, table: &Table, rig: &Rig, size_px: [u32; 2]) -> Judged {
-        self.judged(setup::from_table(table, &self.copy, |die| {
+        let claims = setup::from_table(table, &self.copy, |die| {
             self.lies(die, rig, size_px)
                 .and_then(|(lies, region)| {
                     Some(setup::zone(self.surface(&lies.surface)?, &region?))
@@ -95,7 +94,8 @@ impl Session {
                 } else {
                     Place::Unknown
                 })
-        }))
+        });
+        self.judged(table, claims)
     }
 
     /// Whether every display and board of the copy was surely found in the picture. While one is missing,
@@ -134,10 +134,14 @@ impl Session {
         Some((lies, region))
     }
 
-    fn judged(&self, (setup, ids): (Setup, Vec<u64>)) -> Judged {
+    fn judged(&self, table: &Table, (setup, ids): (Setup, Vec<u64>)) -> Judged {
         let (position, problems) = setup.resolve(&self.print);
+        let covered = |id| {
+            let mut dice = table.dice.iter();
+            dice.any(|d| d.id == id && d.status() == Status::Hidden)
+        };
         Judged {
-            calls: setup::spoken_of(position.calls(), &setup, &ids),
+            calls: setup::spoken_of(position.calls(), &setup, &ids, covered),
             setup,
             problems,
         }

@@ -29,8 +29,14 @@ pub(super) fn from_table(
 }
 
 /// The dice that each call is about: a call for an energy die goes to the first die, not yet spoken
-/// for, that claims to show the same. Two dice that show the same are alike to the rules, too.
-pub(super) fn spoken_of(calls: Vec<Call>, setup: &Setup, ids: &[u64]) -> Vec<TableCall> {
+/// for, that claims to show the same, or may show anything. Two dice that show the same are alike to the
+/// rules, too. What a die would mean that is `covered` is not said: that it is covered says it all.
+pub(super) fn spoken_of(
+    calls: Vec<Call>,
+    setup: &Setup,
+    ids: &[u64],
+    covered: impl Fn(u64) -> bool,
+) -> Vec<TableCall> {
     let mut free: Vec<(u64, Option<Faces>)> = ids
         .iter()
         .copied()
@@ -38,14 +44,21 @@ pub(super) fn spoken_of(calls: Vec<Call>, setup: &Setup, ids: &[u64]) -> Vec<Tab
         .collect();
     calls
         .into_iter()
-        .map(|call| {
+        .filter_map(|call| {
             let mut dice = Vec::new();
             if let What::Energy { shows, .. } = call.what
-                && let Some(at) = free.iter().position(|(_, faces)| *faces == Some(shows))
+                && let Some(at) = free
+                    .iter()
+                    .position(|(_, faces)| *faces == Some(shows))
+                    .or_else(|| free.iter().position(|(_, faces)| faces.is_none()))
             {
-                dice.push(free.remove(at).0);
+                let (id, faces) = free.remove(at);
+                if faces.is_none() && covered(id) {
+                    return None;
+                }
+                dice.push(id);
             }
-            TableCall { call, dice }
+            Some(TableCall { call, dice })
         })
         .collect()
 }
