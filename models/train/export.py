@@ -2,6 +2,9 @@
 
     python export.py --detector none.det.pt --reader none.read.pt --scale 30 --data DIR... --out ../
 
+    python export.py --refit ../held-out/tray --scale 16 --near 0.699 --there 2.7 10.9 -9.0
+
+`--refit` leaves the nets of a folder as they are and writes only what was fitted anew (see fit.py).
 `--half` stores the weights in 16 bits (cast back when loaded): for the held-out models, which are
 kept only so that the figures can be measured again.
 """
@@ -53,16 +56,23 @@ def finish(path, props, half):
 
 def main():
     a = argparse.ArgumentParser()
-    a.add_argument("--detector", required=True)
-    a.add_argument("--reader", required=True)
+    a.add_argument("--refit", help="folder of exported models whose fitted numbers are to be replaced")
+    a.add_argument("--detector")
+    a.add_argument("--reader")
     a.add_argument("--scale", type=float, required=True)
-    a.add_argument("--threshold", type=float, required=True)
+    a.add_argument("--threshold", type=float, default=0.3)
     a.add_argument("--near", type=float, required=True)
     a.add_argument("--there", type=float, nargs=3, required=True, metavar=("SCORE", "LIKENESS", "BIAS"))
     a.add_argument("--data", nargs="*", default=[])
-    a.add_argument("--out", required=True)
+    a.add_argument("--out")
     a.add_argument("--half", action="store_true")
     a = a.parse_args()
+    fitted = dict(scale=a.scale, near=a.near, there_score=a.there[0], there_likeness=a.there[1], there_bias=a.there[2])
+    if a.refit:
+        p = os.path.join(a.refit, "dice-reader.onnx")
+        held = {q.key.removeprefix("sightline."): q.value for q in onnx.load(p).metadata_props}
+        finish(p, held | fitted, False)
+        return
     os.makedirs(a.out, exist_ok=True)
     digest = data_hash(a.data)
     det = infer.load_detector(a.detector)
@@ -76,7 +86,7 @@ def main():
     p = os.path.join(a.out, "dice-reader.onnx")
     torch.onnx.export(read.eval(), (torch.zeros(2, 3, rd.SIZE, rd.SIZE),), p, dynamo=False, opset_version=17, input_names=["faces"], output_names=["vectors"],
                       dynamic_axes={"faces": {0: "n"}, "vectors": {0: "n"}})
-    finish(p, dict(model="dice-reader", format=1, size=rd.SIZE, dim=64, margin=rd.MARGIN, mean=rd.MEAN, std=rd.STD, scale=a.scale, near=a.near, none=rd.NONE, there_score=a.there[0], there_likeness=a.there[1], there_bias=a.there[2], parameters=sum(q.numel() for q in read.parameters()), data_sha256=digest), a.half)
+    finish(p, dict(model="dice-reader", format=1, size=rd.SIZE, dim=64, margin=rd.MARGIN, mean=rd.MEAN, std=rd.STD, none=rd.NONE, **fitted, parameters=sum(q.numel() for q in read.parameters()), data_sha256=digest), a.half)
 
 
 if __name__ == "__main__":

@@ -2,15 +2,17 @@
 
     python reader.py --fold tray --synth DIR --photos DIR --pseudo pseudo.jsonl --out tray.pt [--init base.pt]
 
-Classes in training: nine pip faces (2, 3 and 6 count twice: they look different when turned by a
-quarter), numerals and letters by what they show and how they are turned, and one class a random icon.
-What is enrolled later was never a class here; pips are, since every copy of the plain dice shows them.
-Blank faces and places that hold no die (negatives.py) are to be like no class by more than `NONE`.
+Half of a batch are classes: nine pip faces (2, 3 and 6 count twice: they look different when turned by a
+quarter), and numerals by what they show and how they are turned, since every copy of the plain dice shows them.
+Blank faces, places that hold no die (negatives.py) and icons are to be like none of these by more than `NONE`.
+The other half are made prints of no class, four views of each, that are to be near each other and far from all
+else (prints.py): what is enrolled later is such a print.
 """
 import argparse
 import copy
 import json
 import math
+import os
 import time
 
 import cv2
@@ -19,7 +21,8 @@ import torch
 import torch.nn.functional as F
 
 import data
-from nets import Reader, even
+import prints
+from nets import Reader, even, from_onnx, short_floats
 
 SIZE, MARGIN = 48, 0.2
 MEAN, STD = 127.5, 64.0
@@ -93,7 +96,6 @@ def glare(r, im):
 def collect(a):
     """Lists of (patch, poly, class, may_be_turned): class -2 marks a pip face whose turn is unknown, -4 no face."""
     synth, real, nothing = [], [], []
-    icons = {}
     known = {}
     for l in open(a.negatives):
         l = json.loads(l)
@@ -118,10 +120,8 @@ def collect(a):
             elif d["kind"] == "numeral":
                 synth.append((p, q, 9 + d["value"] - 1, 1))
             else:
-                icons[len(icons)] = 1
-                synth.append((p, q, 15 + len(icons) - 1, 1))
+                nothing.append((p, q, -4, -1))
         it["rgb"] = None
-    n_icons = len(icons)
     items = data.photos(a.photos, ["tray", "table", "floor", "crops", "numbered"], None)
     known = {json.loads(l)["image"]: json.loads(l) for l in open(a.pseudo)}
     for it in items:
@@ -148,12 +148,12 @@ def collect(a):
             if min(p.shape[:2]) >= 8:
                 nothing.append((p, q, -4, -1))
     keep = np.random.default_rng(0).permutation(len(nothing))[:30_000]  # memory
-    return synth, real, [nothing[i] for i in keep], n_icons
+    return synth, real, [nothing[i] for i in keep]
 
 
 class Crops(torch.utils.data.IterableDataset):
-    def __init__(self, synth, real, nothing, batch, share, seed):
-        self.synth, self.real, self.nothing, self.batch, self.share, self.seed = synth, real, nothing, batch, share, seed
+    def __init__(self, synth, real, nothing, batch, made, share, seed):
+        self.synth, self.real, self.nothing, self.batch, self.made, self.share, self.seed = synth, real, nothing, batch, made, share, seed
         self.by = {}
         for i, r in enumerate(real):
             self.by.setdefault(r[4], []).append(i)
@@ -165,7 +165,7 @@ class Crops(torch.utils.data.IterableDataset):
         while True:
             X, Y, T, V = [], [], [], []
             for _ in range(self.batch):
-                if r.random() < 0.1:
+                if r.random() < 0.15:
                     p, q, c, _t = self.nothing[int(r.integers(len(self.nothing)))]
                     v = 0
                 elif scenes and r.random() < self.share:
@@ -175,8 +175,13 @@ class Crops(torch.utils.data.IterableDataset):
                 else:
                     p, q, c, _t = self.synth[int(r.integers(len(self.synth)))]
                     v = 0
-                    if c >= 15 and r.random() < 0.5:
-                        p, q, c, _t = self.synth[int(r.integers(len(self.synth)))]
+                    if r.random() < 0.4:
+                        im, v = prints.pips(r, SIZE)
+                        X.append(im.transpose(2, 0, 1))
+                        Y.append(-2)
+                        T.append(0)
+                        V.append(v)
+                        continue
                 side = math.sqrt(cv2.contourArea(q))
                 turn = int(r.integers(4))
                 # the detector's corners are some way off, all together more than each by itself
@@ -213,7 +218,37 @@ class Crops(torch.utils.data.IterableDataset):
                 Y.append(cls)
                 T.append(turn)
                 V.append(v or 0)
-            yield torch.from_numpy(np.stack(X)), torch.tensor(Y), torch.tensor(T), torch.tensor(V)
+            made, labels = prints.batch(r, self.made, SIZE)
+            X += list(made.transpose(0, 3, 1, 2))
+            yield torch.from_numpy(np.stack(X)), torch.tensor(Y), torch.tensor(T), torch.tensor(V), torch.from_numpy(labels)
+
+
+def classes(cos, y, turn, v):
+    """What each face is to be nearest to: pips as they are, numerals by how they are turned, 33 for none of them.
+
+    Photographs do not say how a face is turned: the likeliest of what it may be is taken.
+    """
+    cls = torch.where(y >= 9, 9 + (y - 9) * 4 + turn, y)
+    one = (v - 1).clamp(min=0)
+    two = torch.where(v == 2, 6, torch.where(v == 3, 7, torch.where(v == 6, 8, one)))
+    i = torch.arange(len(y))
+    cls = torch.where(y == -2, torch.where(cos[i, one] >= cos[i, two], one, two), cls)
+    opts = 9 + one[:, None] * 4 + torch.arange(4)[None]
+    pick = cos.gather(1, opts.clamp(max=32)).argmax(1)
+    cls = torch.where(y == -3, opts.gather(1, pick[:, None])[:, 0], cls)
+    return torch.where(y == -4, 33, cls)
+
+
+@torch.no_grad()
+def settle(net, proxies, batches):
+    """Each class's vector where an exported net has its faces: the file does not hold them."""
+    sums = torch.zeros_like(proxies)
+    for x, y, turn, _, _ in batches:
+        e = net(((x.float() - MEAN) / STD))[: len(y)]
+        for vector, c in zip(e, torch.where(y >= 9, 9 + (y - 9) * 4 + turn, y)):
+            if c >= 0:
+                sums[c] += vector
+    proxies.data.copy_(F.normalize(sums + 1e-3 * torch.randn_like(sums), dim=1))
 
 
 def main():
@@ -226,7 +261,9 @@ def main():
     a.add_argument("--pseudo", required=True)
     a.add_argument("--out", required=True)
     a.add_argument("--steps", type=int, default=3000)
-    a.add_argument("--batch", type=int, default=128)
+    a.add_argument("--batch", type=int, default=64, help="faces of classes")
+    a.add_argument("--made", type=int, default=64, help="made prints, with them")
+    a.add_argument("--save-every", type=int, default=500)
     a.add_argument("--share", type=float, default=0.5)
     a.add_argument("--lr", type=float, default=2e-3)
     a.add_argument("--seed", type=int, default=1)
@@ -234,56 +271,52 @@ def main():
     a = a.parse_args()
     torch.manual_seed(a.seed)
     torch.set_num_threads(a.threads)
-    synth, real, nothing, n_icons = collect(a)
+    synth, real, nothing = collect(a)
     print(f"{len(synth)} made faces, {len(nothing)} places without, {len(real)} photographed", {s: sum(1 for r in real if r[4] == s) for s in {r[4] for r in real}}, flush=True)
     net = Reader().to(memory_format=torch.channels_last)
-    # 9 pip classes, then 4 turns of six numerals, then 4 turns of each icon
-    proxies = torch.nn.Parameter(F.normalize(torch.randn(9 + 24 + 4 * n_icons, 64), dim=1))
-    if a.init:
+    loader = iter(torch.utils.data.DataLoader(Crops(synth, real, nothing, a.batch, a.made, a.share, a.seed), batch_size=None, num_workers=1, prefetch_factor=8))
+    # 9 pip classes, then 4 turns of six numerals
+    proxies = torch.nn.Parameter(F.normalize(torch.randn(9 + 24, 64), dim=1))
+    if a.init and a.init.endswith(".onnx"):
+        batches = [next(loader) for _ in range(12)]
+        from_onnx(net, a.init, (batches[0][0].float() - MEAN) / STD)
+        settle(net, proxies, batches)
+    elif a.init:
         c = torch.load(a.init, weights_only=False)
         net.load_state_dict(c["net"])
-        if c["proxies"].shape == proxies.shape:
-            proxies.data.copy_(c["proxies"])
-        else:
-            proxies.data[:33] = c["proxies"][:33]
+        proxies.data.copy_(c["proxies"][:33])
     opt = torch.optim.AdamW([dict(params=net.parameters(), weight_decay=2e-2), dict(params=[proxies], weight_decay=0.0, lr=a.lr * 4)], lr=a.lr)
     base = [g["lr"] for g in opt.param_groups]
     ema = copy.deepcopy(net).eval()
-    loader = iter(torch.utils.data.DataLoader(Crops(synth, real, nothing, a.batch, a.share, a.seed), batch_size=None, num_workers=1, prefetch_factor=8))
-    t0, log = time.time(), np.zeros(2)
+    start = 0
+    if os.path.exists(a.out + ".ckpt"):
+        c = torch.load(a.out + ".ckpt", weights_only=False)
+        net.load_state_dict(c["net"])
+        proxies.data.copy_(c["proxies"])
+        opt.load_state_dict(c["opt"])
+        ema.load_state_dict(c["ema"])
+        start = c["step"]
+    t0, log = time.time(), np.zeros(4)
     scale, marg = 24.0, 0.2
     net.train()
-    for step in range(a.steps):
+    for step in range(start, a.steps):
         f = min(1, (step + 1) / 100) * (0.5 + 0.5 * math.cos(math.pi * step / a.steps)) + 1e-4
         for g, b in zip(opt.param_groups, base):
             g["lr"] = b * f
-        x, y, turn, v = next(loader)
+        x, y, turn, v, labels = next(loader)
         x = ((x.float() - MEAN) / STD).to(memory_format=torch.channels_last)
-        with torch.autocast("cpu", dtype=torch.bfloat16):
+        with short_floats():
             e = net.body(even(x))
         e = F.normalize(net.head(e.float().flatten(1)), dim=1)
+        e, made = e[: len(y)], e[len(y) :]
         cos = e @ F.normalize(proxies, dim=1).T
-        # the class: pips as they are; numerals and icons by how they are turned
-        cls = torch.where(y >= 15, 33 + (y - 15) * 4 + turn, torch.where(y >= 9, 9 + (y - 9) * 4 + turn, y))
-        # photographs do not say how a face is turned: the likelier of the two is taken
-        unknown = y == -2
-        if unknown.any():
-            one = (v - 1).clamp(min=0)
-            two = torch.where(v == 2, 6, torch.where(v == 3, 7, torch.where(v == 6, 8, one)))
-            i = torch.arange(len(y))
-            cls = torch.where(unknown, torch.where(cos[i, one] >= cos[i, two], one, two), cls)
-        num = y == -3
-        if num.any():
-            opts = 9 + (v.clamp(min=1) - 1)[:, None] * 4 + torch.arange(4)[None]
-            pick = cos.gather(1, opts).argmax(1)
-            cls = torch.where(num, opts.gather(1, pick[:, None])[:, 0], cls)
-        # thousands of icons would drown the faces that dice do carry: only those of this batch compete
-        known = torch.cat([torch.arange(33), cls[cls >= 33].unique()])
-        cls = torch.where(y == -4, len(known), torch.searchsorted(known, cls.clamp(min=0)))
-        cos = torch.cat([cos[:, known], torch.full((len(y), 1), NONE)], 1)
+        cls = classes(cos.detach(), y, turn, v)
+        cos = torch.cat([cos, torch.full((len(y), 1), NONE)], 1)
         target = F.one_hot(cls, cos.shape[1]).float()
         target[:, -1] = 0
-        loss = F.cross_entropy(scale * (cos - marg * target), cls, label_smoothing=0.0)
+        known = F.cross_entropy(scale * (cos - marg * target), cls)
+        foreign, apart = prints.loss(made, labels, F.normalize(proxies, dim=1), scale, marg, NONE)
+        loss = known + foreign
         loss.backward()
         torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
         opt.step()
@@ -295,11 +328,16 @@ def main():
                     p.mul_(k).add_(q, alpha=1 - k)
                 else:
                     p.copy_(q)
-        log += [float(loss.detach()), float((cos.argmax(1) == cls).float().mean())]
+        log += [float(known.detach()), float((cos.argmax(1) == cls).float().mean()), float(foreign.detach()), float(apart)]
         if (step + 1) % 100 == 0:
-            print(f"{step + 1} of {a.steps}  loss {log[0] / 100:.3f}  right {log[1] / 100:.4f}  {(time.time() - t0) / (step + 1):.2f} s a step", flush=True)
+            k = log / 100
+            print(f"{step + 1} of {a.steps}  known {k[0]:.3f}, right {k[1]:.4f}; made {k[2]:.3f}, right {k[3]:.4f}  {(time.time() - t0) / (step + 1 - start):.2f} s a step", flush=True)
             log[:] = 0
+        if (step + 1) % a.save_every == 0:
+            torch.save(dict(net=net.state_dict(), proxies=proxies.data, opt=opt.state_dict(), ema=ema.state_dict(), step=step + 1), a.out + ".ckpt")
     torch.save(dict(net=ema.state_dict(), proxies=proxies.data, args=vars(a)), a.out)
+    if os.path.exists(a.out + ".ckpt"):
+        os.remove(a.out + ".ckpt")
 
 
 if __name__ == "__main__":
