@@ -1,4 +1,8 @@
 //! What holds for every position and every action.
+//!
+//! A case is a seed, and a failure ends with it: `minimal failing input: seed = 42`. To try that one
+//! again: `SIGHTLINE_SEED=42 cargo test --test rules_dice_duel_properties NAME_OF_THE_TEST`. What once
+//! failed stays here by its seed, and in `rules_dice_duel_regression.rs` as a table one can read.
 
 // A test that cannot go on should stop at the line that says why.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
@@ -20,13 +24,32 @@ fn lineup(seed: u64) -> Lineup {
     LINEUPS[(seed % 3) as usize]
 }
 
+/// A number out of the environment; what is no number stops the test, where it would else be
+/// thought to have been heeded.
+fn said(variable: &str) -> Option<u64> {
+    let text = std::env::var(variable).ok()?;
+    let number = text.parse::<u64>();
+    Some(number.unwrap_or_else(|_| panic!("{variable}={text}: write a whole number")))
+}
+
+/// Any seed, or the one that `SIGHTLINE_SEED` names.
+fn seeds() -> BoxedStrategy<u64> {
+    match said("SIGHTLINE_SEED") {
+        Some(seed) => Just(seed).boxed(),
+        None => any::<u64>().boxed(),
+    }
+}
+
 fn settings(cases: u32) -> ProptestConfig {
     // `SIGHTLINE_SOAK=50 cargo test …` tries fifty times as many.
-    let times = std::env::var("SIGHTLINE_SOAK").ok();
-    let times = times.and_then(|n| n.parse().ok()).unwrap_or(1);
+    let times = said("SIGHTLINE_SOAK").unwrap_or(1) as u32;
+    let cases = match said("SIGHTLINE_SEED") {
+        Some(_) => 1,
+        None => cases * times,
+    };
     ProptestConfig {
-        cases: cases * times,
-        // Cases are seeds, which do not shrink to anything simpler.
+        cases,
+        // Cases are seeds, which do not shrink to anything simpler; a failure prints its own.
         max_shrink_iters: 0,
         failure_persistence: None,
         ..ProptestConfig::default()
@@ -166,14 +189,14 @@ proptest! {
     #![proptest_config(settings(120))]
 
     #[test]
-    fn turning_or_mirroring_the_whole_table_changes_nothing(seed: u64) {
+    fn turning_or_mirroring_the_whole_table_changes_nothing(seed in seeds()) {
         let mut rng = Rng(seed);
         let print = support::print(&mut rng);
         same_when_turned(&table(&mut rng, &print), &print);
     }
 
     #[test]
-    fn turning_or_mirroring_what_is_not_known_changes_nothing(seed: u64) {
+    fn turning_or_mirroring_what_is_not_known_changes_nothing(seed in seeds()) {
         let mut rng = Rng(seed);
         let print = support::print(&mut rng);
         let mut setup = table(&mut rng, &print);
@@ -375,18 +398,18 @@ proptest! {
     #![proptest_config(settings(16))]
 
     #[test]
-    fn legal_play_keeps_all_dice_and_every_change_can_be_undone(seed: u64) {
+    fn legal_play_keeps_all_dice_and_every_change_can_be_undone(seed in seeds()) {
         play_on(seed, 60, 0);
     }
 
     #[test]
-    fn corrections_in_between_keep_what_can_be_and_can_be_undone(seed: u64) {
+    fn corrections_in_between_keep_what_can_be_and_can_be_undone(seed in seeds()) {
         play_on(seed, 60, 25);
     }
 
     /// A correction is refused only for what cannot be on a table at all.
     #[test]
-    fn a_correction_is_heard_where_it_can_be(seed: u64) {
+    fn a_correction_is_heard_where_it_can_be(seed in seeds()) {
         let mut rng = Rng(seed);
         let mut position = position(seed);
         for _ in 0..40 {
@@ -409,7 +432,7 @@ proptest! {
     }
 
     #[test]
-    fn what_the_list_offers_is_accepted_and_all_else_is_refused(seed: u64) {
+    fn what_the_list_offers_is_accepted_and_all_else_is_refused(seed in seeds()) {
         let mut rng = Rng(seed);
         let print = support::print(&mut rng);
         let mut setup = table(&mut rng, &print);
@@ -716,7 +739,7 @@ proptest! {
     #![proptest_config(settings(120))]
 
     #[test]
-    fn text_and_json_say_the_same_as_the_position(seed: u64) {
+    fn text_and_json_say_the_same_as_the_position(seed in seeds()) {
         round_trip(seed);
     }
 
@@ -738,7 +761,7 @@ proptest! {
     #![proptest_config(settings(400))]
 
     #[test]
-    fn making_a_place_unknown_never_makes_another_call_sure(seed: u64) {
+    fn making_a_place_unknown_never_makes_another_call_sure(seed in seeds()) {
         let mut rng = Rng(seed);
         let print = support::print(&mut rng);
         let setup = table(&mut rng, &print);
@@ -780,12 +803,12 @@ proptest! {
 
     /// What a call says it waits for is all it waits for: told that, it is sure.
     #[test]
-    fn told_what_it_waits_for_a_call_is_sure(seed: u64) {
+    fn told_what_it_waits_for_a_call_is_sure(seed in seeds()) {
         told_is_sure(seed);
     }
 
     #[test]
-    fn verdicts_alone_are_those_of_the_calls(seed: u64) {
+    fn verdicts_alone_are_those_of_the_calls(seed in seeds()) {
         let mut rng = Rng(seed);
         let print = support::print(&mut rng);
         let mut setup = table(&mut rng, &print);
@@ -800,14 +823,22 @@ proptest! {
     /// Every way in which up to three unknown places can be filled is tried, for every call: where
     /// all of them agree it is given, and a call that is sure says what leaves in each of them.
     #[test]
-    fn every_call_is_given_where_the_possible_tables_agree(seed: u64) {
+    fn every_call_is_given_where_the_possible_tables_agree(seed in seeds()) {
         every_call(seed);
+    }
+
+    /// A table of which something is not known, and what it truly is, are played side by side, with
+    /// a true word here and there: what is legal on the first is legal on the second, and what is
+    /// sure on the first is so on the second.
+    #[test]
+    fn what_is_sure_stays_true_in_play(seed in seeds()) {
+        played_blind(seed);
     }
 
     /// Every way in which the unknown places can be filled is tried: where they all agree, the
     /// call is sure; and what it waits for is enough to settle it.
     #[test]
-    fn a_launch_is_unsure_only_where_the_possible_tables_disagree(seed: u64) {
+    fn a_launch_is_unsure_only_where_the_possible_tables_disagree(seed in seeds()) {
         let mut rng = Rng(seed);
         let print = Print::default();
         let mut setup = table(&mut rng, &print);
@@ -916,6 +947,13 @@ fn every_call(seed: u64) {
             assert!(!call.unsure_on.is_empty(), "unsure on nothing: {}", say());
         }
     }
+}
+
+/// Seeds that once broke it: a square that another ship has to itself was taken for one that may be
+/// shared.
+#[test]
+fn what_once_was_agreed_on_and_not_said() {
+    every_call(15231604887802251163);
 }
 
 /// What a launch that is declared in a table takes off the displays is what the call says, or a
@@ -1045,7 +1083,10 @@ fn tables(unsure: &Position) -> Option<Vec<Position>> {
     let mut all = Vec::new();
     for mut world in worlds {
         let shared = world.ships[0].square == world.ships[1].square;
-        if !shared {
+        // Who is destroyed has no half, and leaves the square to the other.
+        let hull = u16::from(unsure.print().numbers.hull);
+        let destroyed = world.ships.iter().any(|s| s.damage.total().min >= hull);
+        if !shared || destroyed {
             for ship in &mut world.ships {
                 ship.half = Place::Known(Half::Whole);
             }
@@ -1073,6 +1114,46 @@ fn tables(unsure: &Position) -> Option<Vec<Position>> {
         positions.push(position);
     }
     (!positions.is_empty()).then_some(positions)
+}
+
+fn played_blind(seed: u64) {
+    let mut rng = Rng(seed);
+    let print = support::print(&mut rng);
+    let setup = table(&mut rng, &print);
+    let mut blurred = setup.clone();
+    blur(&mut rng, &mut blurred, 4);
+    let mut truth = setup.resolve(&print).0;
+    let mut unsure = blurred.resolve(&print).0;
+    for _ in 0..8 {
+        let calls = unsure.calls().into_iter();
+        let calls = calls.filter(|c| !matches!(c.what, What::Energy { .. } | What::Return));
+        let zones: Vec<Zone> = calls.flat_map(|c| c.unsure_on).collect();
+        if !zones.is_empty() && rng.chance(15) {
+            tell(&mut unsure, &truth, rng.pick(&zones));
+        } else if let Some(action) = choose(&mut rng, &unsure) {
+            let before = unsure.clone();
+            unsure.act(&action).expect("the list is legal");
+            let done = truth.act(&action);
+            assert!(
+                done.is_ok(),
+                "{action}: {}\n{truth}\n{before}",
+                done.unwrap_err()
+            );
+        }
+        for (what, is) in truth.verdicts() {
+            if matches!(what, What::Energy { .. }) {
+                continue;
+            }
+            let Some(call) = unsure.call(what) else {
+                continue;
+            };
+            assert!(
+                call.verdict == is || call.verdict == Verdict::Unsure,
+                "is {is}, called {}\n{truth}\n{unsure}",
+                call.explain()
+            );
+        }
+    }
 }
 
 fn told_is_sure(seed: u64) {

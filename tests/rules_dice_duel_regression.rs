@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 use sightline::rules::dice_duel::*;
-use sightline::rules::{Fault as _, Verdict, from_json};
+use sightline::rules::{Fault as _, Place, Span, Verdict, from_json};
 
 fn read(state: &Value) -> Result<Judgement, String> {
     let state = State::from_json(state.to_string().as_bytes());
@@ -424,4 +424,73 @@ fn the_game_does_not_wait_for_what_cannot_be() {
     ] {
         assert_eq!(flow(wrong.clone()), ["board flow_unclear"], "{wrong}");
     }
+}
+
+#[test]
+fn a_square_that_another_has_to_itself_is_not_shared() {
+    let judgement = judge(
+        json!([{"id": "white", "square": [4,7], "facing": "S", "half": "whole"},
+               {"id": "black", "square": [[3,6],[4,7]], "facing": "E"}]),
+        &[
+            ("black.tractor.beam", json!("T2")),
+            ("black.tractor.mine-A", json!("MINE_A")),
+        ],
+        json!([{"kind": "crystal", "at": "board[5,7]"},
+               {"kind": "mine", "at": "board[4,7]"}]),
+    );
+    let verdict = |j: &Judgement, what| call(j, what).verdict;
+    let (pull, lay) = ("black: crystal at [5,7]", "black: lay a mine");
+    assert_eq!(verdict(&judgement, pull), Verdict::Cannot);
+    assert_eq!(verdict(&judgement, lay), Verdict::May);
+    // It was not said that black is on the other square: that rests on where white is.
+    let text = judgement.position.to_string();
+    assert!(text.contains("black [3,6]|[4,7] E"), "{text}");
+    let gone = Action::Correct(Correction::Stand {
+        ship: ShipId::WHITE,
+        square: Place::Known(Square::new(0, 0)),
+        facing: Place::Known(Facing::S),
+        half: Place::Unknown,
+    });
+    let judgement = judgement.after(&gone).unwrap();
+    assert_eq!(verdict(&judgement, pull), Verdict::Unsure);
+    assert_eq!(verdict(&judgement, lay), Verdict::Unsure);
+}
+
+#[test]
+fn a_ship_that_may_have_been_joined_is_not_alone() {
+    let black = |half: Value, damage: i32| {
+        json!([{"id": "white", "square": [4,3], "facing": "N"},
+               {"id": "black", "square": [[4,4],[8,7]], "facing": "E", "half": half,
+                "damage": {"dice": damage}}])
+    };
+    // Two ahead, around, and one back: onto [4,4].
+    let dice = [
+        ("white.helm.A", json!("F1")),
+        ("white.helm.B", json!("FU")),
+        ("white.helm.C", json!("F1")),
+    ];
+    let go = Action::Move {
+        ship: ShipId::WHITE,
+    };
+    let range = |j: &Judgement| call(j, "white: tractor on black").numbers.range;
+    for half in [json!(null), json!("whole")] {
+        let judgement = judge(black(half, 0), &dice, json!([])).after(&go).unwrap();
+        let there = judgement.position.ship(ShipId::WHITE).unwrap();
+        assert_eq!(there.square(), &Place::Known(Square::new(4, 4)));
+        assert_eq!(range(&judgement), Some(Span::between(0, 7)));
+    }
+    // Nor is one that was taken for destroyed, and is not.
+    let judgement = judge(black(json!(null), 4), &dice, json!([]));
+    let on_it = Action::Correct(Correction::Stand {
+        ship: ShipId::WHITE,
+        square: Place::Known(Square::new(4, 4)),
+        facing: Place::Known(Facing::S),
+        half: Place::Unknown,
+    });
+    let flies = Action::Correct(Correction::Damage {
+        ship: ShipId::BLACK,
+        damage: Damage::default(),
+    });
+    let judgement = judgement.after(&on_it).unwrap().after(&flies).unwrap();
+    assert_eq!(range(&judgement), Some(Span::between(0, 7)));
 }

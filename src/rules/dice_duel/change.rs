@@ -14,7 +14,7 @@ use crate::rules::{Place, Span};
 /// Where a ship stands, with all that may be unknown about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stand {
-    /// Its square.
+    /// Its square, as it was said.
     pub square: Place<Square>,
     /// Where it faces.
     pub facing: Place<Facing>,
@@ -25,7 +25,7 @@ pub struct Stand {
 impl Stand {
     fn of(ship: &Ship) -> Stand {
         Stand {
-            square: ship.square.clone(),
+            square: ship.said.clone(),
             facing: ship.facing.clone(),
             half: ship.half.clone(),
         }
@@ -180,6 +180,7 @@ impl<'a> Edits<'a> {
         let was = Stand::of(ship);
         change(ship);
         let now = Stand::of(ship);
+        self.position.narrow();
         if was != now {
             self.record(Edit::Stand {
                 ship: id,
@@ -216,6 +217,7 @@ impl<'a> Edits<'a> {
         let was = ship.damage;
         change(&mut ship.damage);
         let now = ship.damage;
+        self.position.narrow();
         self.record(Edit::Damage { ship: id, was, now });
     }
 
@@ -314,10 +316,11 @@ impl Position {
             }
             Edit::Stand { ship, now, .. } => {
                 if let Some(ship) = self.ship_mut(*ship) {
-                    ship.square = now.square.clone();
+                    ship.put(now.square.clone());
                     ship.facing = now.facing.clone();
                     ship.half = now.half.clone();
                 }
+                self.narrow();
             }
             Edit::Crystals { ship, now, .. } => {
                 if let Some(ship) = self.ship_mut(*ship) {
@@ -333,6 +336,7 @@ impl Position {
                 if let Some(ship) = self.ship_mut(*ship) {
                     ship.damage = *now;
                 }
+                self.narrow();
             }
             Edit::Cell { square, now, .. } => {
                 if let Some(cell) = self.board.cell_mut(*square) {

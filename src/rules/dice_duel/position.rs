@@ -106,7 +106,7 @@ impl Position {
             setup.ships.push(ShipSetup {
                 id: ship.id,
                 team: (ship.team != ship.id).then_some(ship.team),
-                square: ship.square.clone(),
+                square: ship.said.clone(),
                 facing: ship.facing.clone(),
                 half: ship.half.clone(),
                 crystals: ship.crystals,

@@ -71,6 +71,9 @@ impl std::str::FromStr for Placement {
 pub struct Ship {
     pub(crate) id: ShipId,
     pub(crate) team: ShipId,
+    /// Its square as it was said; written by [`Ship::put`] only.
+    pub(crate) said: Place<Square>,
+    /// What the other ships leave of it: see [`Position::narrow`](super::Position::narrow).
     pub(crate) square: Place<Square>,
     pub(crate) facing: Place<Facing>,
     pub(crate) half: Place<Half>,
@@ -85,6 +88,7 @@ impl Ship {
         Ship {
             id,
             team,
+            said: Place::Unknown,
             square: Place::Unknown,
             facing: Place::Unknown,
             half: Place::Unknown,
@@ -105,9 +109,23 @@ impl Ship {
         self.team
     }
 
-    /// Its square.
+    /// Its square, as far as the other ships leave it open.
     pub fn square(&self) -> &Place<Square> {
         &self.square
+    }
+
+    /// Says where it is.
+    pub(crate) fn put(&mut self, square: Place<Square>) {
+        self.square.clone_from(&square);
+        self.said = square;
+    }
+
+    /// Whether it and another may be in one square: only ever in opposite halves.
+    pub(crate) fn may_meet(&self, other: &Ship) -> bool {
+        self.halves().iter().any(|half| match half {
+            Half::At(edge) => other.halves().contains(&Half::At(edge.opposite())),
+            Half::Whole => false,
+        })
     }
 
     /// Where it faces.

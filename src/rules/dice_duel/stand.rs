@@ -1,9 +1,12 @@
-//! Which half of its square is whose: halves matter only where two ships share a square.
+//! What ships leave to each other: the halves of a square that two share, and the squares that
+//! nobody else can be on.
 
+use super::position::Position;
 use super::print::Print;
+use super::resolve::narrowed;
 use super::ship::Ship;
 use super::ship_id::ShipId;
-use super::square::Half;
+use super::square::{Half, Square};
 use crate::rules::Place;
 
 /// A ship whose half is other than was said.
@@ -34,7 +37,7 @@ pub(crate) fn halves(ships: &[Ship], print: &Print) -> Vec<Halved> {
         let mut meets = false;
         let mut shares: Option<(&Ship, usize)> = None;
         for other in ships.iter().filter(|o| o.id != ship.id).filter(flies) {
-            match (ship.square.candidates(), other.square.candidates()) {
+            match (ship.said.candidates(), other.said.candidates()) {
                 (Some([a]), Some([b])) if a == b => {
                     meets = true;
                     let n = shares.map_or(0, |(_, n)| n);
@@ -66,4 +69,48 @@ pub(crate) fn halves(ships: &[Ship], print: &Print) -> Vec<Halved> {
         }
     }
     found
+}
+
+impl Position {
+    /// Works out where the ships may be from what was said of them: a square is not shared with a
+    /// ship that is surely on it, unless their halves allow it. What was said is kept beside it, so
+    /// that nothing stays ruled out by a ship that has left, or of which something else is said.
+    pub(crate) fn narrow(&mut self) {
+        for ship in &mut self.ships {
+            ship.square.clone_from(&ship.said);
+        }
+        // a ship that is found may in turn leave one square less to another
+        for _ in 0..self.ships.len() {
+            if self.ships.iter().all(|s| s.square.is_known()) {
+                return;
+            }
+            let left: Vec<Option<Place<Square>>> =
+                self.ships.iter().map(|s| self.left_to(s)).collect();
+            if left.iter().all(Option::is_none) {
+                return;
+            }
+            for (ship, left) in self.ships.iter_mut().zip(left) {
+                if let Some(left) = left {
+                    ship.square = left;
+                }
+            }
+        }
+    }
+
+    /// The squares that the others leave to a ship, where those are fewer than it had; claims that
+    /// leave it none rule nothing out.
+    fn left_to(&self, ship: &Ship) -> Option<Place<Square>> {
+        if ship.square.is_known() || ship.destroyed(&self.print) == Some(true) {
+            return None;
+        }
+        let others = self.ships.iter().filter(|o| o.id != ship.id);
+        let apart = others.filter(|o| !ship.may_meet(o) && self.holds_its_square(o));
+        let taken: Vec<Square> = apart.filter_map(|o| o.square.known().copied()).collect();
+        if !ship.squares(&self.board).any(|s| taken.contains(&s)) {
+            return None;
+        }
+        let free = ship.squares(&self.board).filter(|s| !taken.contains(s));
+        let free: Vec<Square> = free.collect();
+        (!free.is_empty()).then(|| narrowed(free))
+    }
 }

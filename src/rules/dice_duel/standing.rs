@@ -4,6 +4,7 @@
 use super::position::Position;
 use super::reason::Reason;
 use super::resolve::MAX_SHIPS;
+use super::ship::Ship;
 use super::ship_id::ShipId;
 use super::zone::Zone;
 
@@ -60,6 +61,18 @@ impl Position {
         let (_, first) = flying.next()?;
         let all = flying.all(|(_, s)| s.team == first.team);
         all.then_some(first.team)
+    }
+
+    /// Whether a ship flies as long as there is anything to do: it is not destroyed, or the game is
+    /// over if it is.
+    pub(crate) fn holds_its_square(&self, ship: &Ship) -> bool {
+        let Some(destroyed) = ship.destroyed(&self.print) else {
+            let here = self.ships.iter().take(MAX_SHIPS);
+            let at = here.enumerate().find(|(_, s)| s.id == ship.id);
+            let alone: Fleet = at.map_or(0, |(i, _)| 1 << i);
+            return self.winner_without(self.losses().0 | alone).is_some();
+        };
+        !destroyed
     }
 
     /// Why a game in which these ships are destroyed gives the named ships nothing to do.

@@ -87,7 +87,7 @@ impl fmt::Display for Position {
         }
         for ship in &self.ships {
             write!(f, "{} ", ship.id())?;
-            place(f, ship.square())?;
+            place(f, &ship.said)?;
             f.write_str(" ")?;
             place(f, ship.facing())?;
             // Without a word, a ship is alone if it can be; if it may share, it is said.

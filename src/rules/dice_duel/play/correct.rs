@@ -75,7 +75,7 @@ pub(super) fn correct(edits: &mut Edits<'_>, correction: &Correction) -> Result<
             }
             let square = set(square);
             edits.stand(*ship, |ship| {
-                ship.square = square.clone();
+                ship.put(square);
                 ship.facing = set(facing);
                 ship.half = set(half);
             });
@@ -109,13 +109,20 @@ pub(super) fn correct(edits: &mut Edits<'_>, correction: &Correction) -> Result<
             settle_mines(edits, Told::Ship(*ship));
         }
         Correction::Damage { ship, damage } => {
-            there(*ship)?;
+            let print = position.print.clone();
+            let gone = there(*ship)?.destroyed(&print) == Some(true);
             let hull = u16::from(position.print.numbers.hull);
             let mut told = *damage;
             told.dice = cut(told.dice, hull);
             told.crystals = cut(told.crystals, hull.saturating_sub(told.dice.min));
             edits.damage(*ship, |damage| *damage = told);
             doubt_others(edits, *ship, DieKind::Energy, None);
+            let now = edits.position().ship(*ship);
+            if gone && now.is_some_and(|s| s.destroyed(&print) != Some(true)) {
+                // While it was taken for destroyed, nobody shared a square with it.
+                edits.stand(*ship, |ship| ship.half = Place::Unknown);
+                make_room(edits, *ship);
+            }
         }
         Correction::Used { count } => {
             let most = u16::from(position.print.crystals);
@@ -226,7 +233,7 @@ fn make_room(edits: &mut Edits<'_>, id: ShipId) {
         Some(Half::At(edge)) => Some(Half::At(edge.opposite())),
         _ => None,
     };
-    let may_share = |other: &Ship| match (other.square().candidates(), ship.square().candidates()) {
+    let may_share = |other: &Ship| match (other.said.candidates(), ship.said.candidates()) {
         (Some(a), Some(b)) => a.iter().any(|s| b.contains(s)),
         _ => true,
     };
@@ -235,7 +242,7 @@ fn make_room(edits: &mut Edits<'_>, id: ShipId) {
         .iter()
         .filter(|o| o.id() != id && o.half().is_known() && may_share(o))
         .filter(|o| {
-            let same = ship.square().is_known() && ship.square() == o.square();
+            let same = ship.said.is_known() && ship.said == o.said;
             o.half().known() == Some(&Half::Whole) || (same && o.half().known() != taken.as_ref())
         })
         .map(Ship::id)

@@ -94,7 +94,7 @@ impl Position {
         others
     }
 
-    /// Whether another ship that still flies may be on the same square.
+    /// Whether another ship that still flies may be on the same square, by what was said of both.
     pub(crate) fn may_share(&self, ship: &Ship) -> bool {
         if ship.destroyed(&self.print) == Some(true) {
             return false;
@@ -102,7 +102,7 @@ impl Position {
         let others = self.ships.iter().filter(|o| o.id() != ship.id());
         let mut flying = others.filter(|o| o.destroyed(&self.print) != Some(true));
         flying.any(
-            |other| match (ship.square().candidates(), other.square().candidates()) {
+            |other| match (ship.said.candidates(), other.said.candidates()) {
                 (Some(a), Some(b)) => a.iter().any(|s| b.contains(s)),
                 _ => true,
             },
@@ -238,25 +238,25 @@ pub(super) fn land(
         ),
         Entered::Asked => (Place::Unknown, Place::Unknown),
     };
+    let position = edits.position();
+    let met = position.ships().iter().filter(|s| s.id() != id);
+    let met = met.filter(|s| s.squares(&position.board).any(|s| s == square));
+    let met: Vec<(ShipId, bool)> = met.map(|s| (s.id(), s.square().is_known())).collect();
     edits.stand(id, |ship| {
-        ship.square = Place::Known(square);
+        ship.put(Place::Known(square));
         ship.facing = Place::Known(facing);
         ship.half = half.clone();
     });
-    let ids: Vec<ShipId> = edits.position().ships().iter().map(Ship::id).collect();
-    for other in ids.into_iter().filter(|o| *o != id) {
-        let position = edits.position();
-        let Some(its) = position
-            .ship(other)
-            .and_then(|s| s.square().known().copied())
-        else {
-            continue;
-        };
-        if its == square {
-            edits.stand(other, |ship| {
+    for (other, sure) in met {
+        edits.stand(other, |ship| {
+            if sure {
+                ship.put(Place::Known(square));
                 ship.half = other_half.clone();
-            });
-        }
+            } else {
+                // Alone so far, it may have been joined.
+                ship.half = Place::Unknown;
+            }
+        });
     }
 }
 

@@ -11,7 +11,7 @@ use crate::rules::dice_duel::print::{OffMapPush, Print, WormholeHalf};
 use crate::rules::dice_duel::reason::Reason;
 use crate::rules::dice_duel::ship::Ship;
 use crate::rules::dice_duel::ship_id::ShipId;
-use crate::rules::dice_duel::square::{Facing, Half, Square};
+use crate::rules::dice_duel::square::{Facing, Square};
 use crate::rules::dice_duel::standing::firm;
 use crate::rules::dice_duel::zone::{Spot, Station, Zone};
 use crate::rules::{Span, Verdict};
@@ -78,11 +78,7 @@ impl Position {
 
     /// The pull of one ship on another.
     pub(crate) fn pull_ship(&self, ship: &Ship, target: &Ship) -> Pull {
-        // Two ships share a square only in opposite halves.
-        let may_meet = ship.halves().iter().any(|h| match h {
-            Half::At(edge) => target.halves().contains(&Half::At(edge.opposite())),
-            Half::Whole => false,
-        });
+        let may_meet = ship.may_meet(target);
         self.pull(ship, &mut target.squares(&self.board), may_meet)
     }
 

@@ -64,7 +64,7 @@ impl Resolver<'_> {
                 }
                 Zone::Ship(ship) => {
                     let ship = self.ship(ship);
-                    ship.square = Place::Unknown;
+                    ship.put(Place::Unknown);
                     ship.facing = Place::Unknown;
                     ship.half = Place::Unknown;
                 }

@@ -63,7 +63,7 @@ impl Setup {
             problems,
             ..
         } = work;
-        let position = Position {
+        let mut position = Position {
             print: Arc::new(print.clone()),
             board,
             ships,
@@ -71,6 +71,7 @@ impl Setup {
             used_crystals: used,
             flow,
         };
+        position.narrow();
         (position, problems)
     }
 }
@@ -125,7 +126,7 @@ impl Resolver<'_> {
             if self.ships.iter().any(|s| s.id == claim.id) {
                 self.problem(Zone::Ship(claim.id), Fault::ShipTwice);
                 let ship = self.ship(claim.id);
-                ship.square = Place::Unknown;
+                ship.put(Place::Unknown);
                 ship.facing = Place::Unknown;
                 ship.half = Place::Unknown;
                 continue;
@@ -192,7 +193,7 @@ impl Resolver<'_> {
         }
         let ship = self.ship(claim.id);
         ship.team = claim.team.unwrap_or(claim.id);
-        ship.square = square;
+        ship.put(square);
         ship.facing = facing;
         ship.half = half;
         ship.crystals = Span::between(
