@@ -7,9 +7,7 @@ that never saw it and that carry that scale. Prints the arguments for export.py:
 
   scale   likeness to log-chance: of those tried the largest at which no more than 0.3 % of the dice are
           read wrong and sure, or the least
-  there   logistic regression of "a die is here" on the detector's log-odds and the likeness; its bias is
-          the most generous at which no more than 0.067 dice a picture are seen where none is (two thirds of
-          what may be: a scene that was not fitted on is worse than those that were)
+  there   logistic regression of "a die is here" on the detector's log-odds and the likeness
   near    the likeness that 99 in 100 right readings reach
 
 `fit.py --made DIR` writes the list of a folder of made pictures, for `eval --set made`.
@@ -24,7 +22,6 @@ import numpy as np
 
 SURE = 0.99
 ALLOWED = 0.003
-FALSE_A_PICTURE = 0.1 * 2 / 3
 
 
 def made(folder):
@@ -70,10 +67,6 @@ def fit(rows):
     judged = [r for r in rows if not r["die"] or r["counts"]]
     x = np.array([[math.log(r["score"] / (1 - r["score"])), r["likeness"], 1.0] for r in judged])
     there = logistic(x, np.array([float(r["die"]) for r in judged]))
-    odds = np.sort([o for o, r in zip(x @ there, judged) if not r["die"]])[::-1]
-    allowed = int(FALSE_A_PICTURE * len({r["image"] for r in rows}))
-    if allowed < len(odds):
-        there[2] -= odds[allowed]
     near = np.quantile([r["likeness"] for r in readable(rows) if r["face"] == str(r["value"])], 0.01)
     return there, near
 
