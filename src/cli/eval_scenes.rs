@@ -252,12 +252,12 @@ impl Tally {
             None => id.clone(),
         };
         self.zones += 1;
-        if read.zone_status == Status::Sure {
+        if read.placing.zone_status == Status::Sure {
             self.zones_sure += 1;
-            self.zones_wrong_and_sure += u64::from(read.zone.as_deref() != Some(&want));
+            self.zones_wrong_and_sure += u64::from(read.placing.zone.as_deref() != Some(&want));
         }
         if let (Some([x, y]), Some([tx, ty]), Some(surface)) =
-            (read.at_mm, die.location.local_mm, &read.surface)
+            (read.placing.at_mm, die.location.local_mm, &read.placing.surface)
             && *surface == id
         {
             self.feet_mm.push((x - tx).hypot(y - ty));
@@ -354,7 +354,7 @@ pub(super) fn eval(
             let rig = rig.with_seen(seen);
             let size = [picture.width(), picture.height()];
             let table = table::snapshot(&sightings);
-            let judged = session.judge_on(&table, &rig, size);
+            let judged = session.judge(&table, &rig, size);
             let report = session.report(&path.display().to_string(), size, &rig, &table, &judged);
             let beside = path.with_extension("json");
             let text = fs::read_to_string(&beside)

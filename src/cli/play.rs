@@ -385,6 +385,15 @@ fn tell(view: &View, announced: &mut BTreeMap<String, usize>) -> anyhow::Result<
             return Ok(Said::NobodyListens);
         }
     }
+    for event in &view.surface_events {
+        let line = Line::Surface {
+            at_s,
+            event: event.clone(),
+        };
+        if say_line(&line)? == Said::NobodyListens {
+            return Ok(Said::NobodyListens);
+        }
+    }
     let mut now: BTreeMap<String, usize> = BTreeMap::new();
     for call in &view.judged.calls {
         let spoken = SpokenCall::from(call);

@@ -79,7 +79,7 @@ pub(super) fn read(args: &ReadArgs) -> anyhow::Result<ExitCode> {
         let rig = session.rig().with_seen(session.lie(&surfaces));
         let table = table::snapshot(&sightings);
         let size = [picture.width(), picture.height()];
-        let judged = session.judge_on(&table, &rig, size);
+        let judged = session.judge(&table, &rig, size);
         let report = session.report(&path.display().to_string(), size, &rig, &table, &judged);
         let text = if args.json {
             serde_json::to_string(&report)?

@@ -119,6 +119,8 @@ impl Tray {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lies {
     pub surface: String,
+    /// How well it is known that the surface lies there.
+    pub status: Status,
     /// The middle of its foot, from the surface's upper left, x right, y down.
     pub at_mm: [f64; 2],
     /// Standard error of `at_mm`.
@@ -301,6 +303,7 @@ impl Rig {
             }
             Some(Lies {
                 surface: tray.id.clone(),
+                status: tray.status,
                 at_mm: [at.x, at.y],
                 error_mm: error_mm.hypot(tray.error_mm),
                 heading_deg: flat.heading_deg(),

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Event, Judged, Session};
+use super::{Event, Judged, Placing, Session, SurfaceEvent, SurfaceReport};
 use crate::{
     capture::{CameraId, CaptureError, Frame, Next, Picture, Source, SourceEvent},
     table::{Die, Settler},
@@ -18,8 +18,13 @@ pub struct View {
     pub at: Duration,
     pub sequence: u64,
     pub dice: Vec<Die>,
+    /// Where each of `dice` lies.
+    pub placings: Vec<Placing>,
+    /// Displays, boards and trays.
+    pub surfaces: Vec<SurfaceReport>,
     pub judged: Judged,
     pub events: Vec<Event>,
+    pub surface_events: Vec<SurfaceEvent>,
     /// How old the frame was when it was announced; `None` for recordings.
     pub age: Option<Duration>,
     /// What seeing cost.
@@ -64,6 +69,7 @@ impl Player {
         self.source = source;
         self.settler.clear();
         self.session.forget();
+        self.eye.forget();
     }
 
     pub fn session(&self) -> &Session {
@@ -97,6 +103,7 @@ impl Player {
                     // what was seen before may have been moved meanwhile
                     self.settler.clear();
                     self.session.forget();
+                    self.eye.forget();
                 }
                 Step::Source(event)
             }
@@ -114,18 +121,30 @@ impl Player {
         let started = Instant::now();
         let mut sightings = self.eye.look(&frame.picture, Effort::Live)?;
         sightings.retain(|s| self.session.rig().looks_at(s.polygon.centre()));
+        let found = self.eye.follow(&frame.picture, frame.at)?;
         let seeing = started.elapsed();
+        let rig = self.session.rig().with_seen(self.session.lie(&found));
         let table = self.settler.add(frame.at, &sightings);
-        let judged = self.session.judge(&table);
-        let events = self.session.follow(&table);
+        let surfaces = self.session.surfaces(&rig, size);
+        let placings: Vec<Placing> = table
+            .dice
+            .iter()
+            .map(|d| self.session.placing(d, &rig, size))
+            .collect();
+        let judged = self.session.judge(&table, &rig, size);
+        let events = self.session.follow(&table, &placings);
+        let surface_events = self.session.follow_surfaces(&surfaces);
         Ok(View {
             picture: frame.picture.clone(),
             camera: frame.camera.clone(),
             at: frame.at,
             sequence: frame.sequence,
             dice: table.dice,
+            placings,
+            surfaces,
             judged,
             events,
+            surface_events,
             age: frame.captured.map(|t| t.elapsed()),
             seeing,
         })

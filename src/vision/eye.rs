@@ -1,8 +1,12 @@
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use super::{
     Sighting,
     detector::{Detector, Effort},
+    follow::Follower,
     reader::{Alike, Reader},
     register::{Registered, Registrar},
 };
@@ -53,6 +57,7 @@ pub struct Eye {
     reader: Reader,
     alike: Vec<Alike>,
     registrar: Registrar,
+    follower: Follower,
 }
 
 impl Eye {
@@ -70,6 +75,7 @@ impl Eye {
             reader,
             alike,
             registrar: Registrar::new(&copy.surfaces)?,
+            follower: Follower::default(),
         })
     }
 
@@ -111,6 +117,24 @@ impl Eye {
     /// Only when a library fails.
     pub fn surfaces(&mut self, picture: &Picture) -> Result<Vec<Registered>, VisionError> {
         self.registrar.find(picture)
+    }
+
+    /// The same for the next frame of many: what was found is followed, and what is missing is looked for bit by
+    /// bit. `at` is the frame's time on its source's clock.
+    ///
+    /// # Errors
+    /// Only when a library fails.
+    pub fn follow(
+        &mut self,
+        picture: &Picture,
+        at: Duration,
+    ) -> Result<Vec<Registered>, VisionError> {
+        self.follower.follow(&self.registrar, picture, at)
+    }
+
+    /// Forgets where surfaces lie: another camera is looked through.
+    pub fn forget(&mut self) {
+        self.follower.clear();
     }
 
     pub fn detector(&mut self) -> &mut Detector {

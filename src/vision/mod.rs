@@ -20,6 +20,8 @@ mod enrol;
 #[cfg(feature = "vision")]
 mod eye;
 #[cfg(feature = "vision")]
+mod follow;
+#[cfg(feature = "vision")]
 mod model;
 #[cfg(feature = "vision")]
 mod plane;
@@ -39,6 +41,7 @@ pub use {
     detector::{Detection, Detector, Effort},
     enrol::{Enrolled, Enroller, Flaw, shown},
     eye::{Eye, VisionError},
+    follow::Follower,
     model::ModelInfo,
     reader::{Alike, Reader, leave_one_out},
     register::{Registered, Registrar},
