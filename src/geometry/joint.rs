@@ -155,7 +155,7 @@ impl Fit<'_> {
             let on = |p| table.meets(p, s.height_mm, 1.0).map(|m| m.at);
             let (a, b, d) = (on(a)?, on(b)?, on(d)?);
             let turn = (b - a).y.atan2((b - a).x);
-            let down = (d - a).x.mul_add(-1.0, 0.0).atan2((d - a).y);
+            let down = (-(d - a).x).atan2((d - a).y);
             // the two edges' directions, averaged
             let turn = turn + 0.5 * (down - turn).sin().asin();
             out.extend([a.x / 100.0, a.y / 100.0, turn]);
@@ -266,7 +266,7 @@ mod tests {
     fn camera() -> Pose {
         Pose {
             at_mm: [210.0, 520.0, 640.0],
-            turn_deg: [30.0, 3.0, -2.0],
+            turn_deg: [-35.0, 3.0, -2.0],
         }
     }
 

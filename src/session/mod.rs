@@ -23,7 +23,7 @@ use surfaces::SurfaceLog;
 
 use crate::{
     copy::{Copy, FileError, Note},
-    rig::Rig,
+    rig::{Rig, Sight},
     rules::dice_duel::{Call, DieKind, Print, Problem, Setup, Symbol},
     table::Table,
 };
@@ -58,7 +58,8 @@ pub struct Session {
 impl Session {
     /// # Errors
     /// The copy says of a die or a face that it means what the rules do not know: file, line and field.
-    pub fn new(copy: Copy, rig: Rig) -> Result<Self, FileError> {
+    pub fn new(copy: Copy, mut rig: Rig) -> Result<Self, FileError> {
+        rig.size(|id| copy.surfaces.iter().find(|s| s.id == id).map(|s| s.size_mm));
         if copy.game == "dice-duel" {
             known_to_dice_duel(&copy)?;
         }
@@ -80,11 +81,14 @@ impl Session {
         &self.rig
     }
 
-    /// What the rules say of the table that one picture of `size_px` shows, with the surfaces that `rig` sees in
-    /// it: its setup, what is wrong with it, what may be announced. A die lies in the zone of its foot.
-    pub fn judge(&self, table: &Table, rig: &Rig, size_px: [u32; 2]) -> Judged {
+    pub fn rig_mut(&mut self) -> &mut Rig {
+        &mut self.rig
+    }
+
+    /// What the rules say of the table that one picture shows, with the surfaces that `sight` has of it: its setup, what is wrong with it, what may be announced. A die lies in the zone of its foot.
+    pub fn judge(&self, table: &Table, sight: &Sight) -> Judged {
         self.judged(setup::from_table(table, &self.copy, |die| {
-            self.claimed(die, rig, size_px)
+            self.claimed(die, sight)
         }))
     }
 
@@ -108,6 +112,7 @@ impl Session {
                     id: r.surface.clone(),
                     corners_px: r.corners,
                     size_mm: surface.size_mm,
+                    height_mm: surface.thickness_mm,
                     error_mm: if r.status == crate::copy::Status::Sure {
                         0.5
                     } else {

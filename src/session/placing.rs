@@ -7,7 +7,7 @@ use super::{Session, setup};
 use crate::{
     copy::{Region, Status, Surface},
     geometry::Point,
-    rig::{Lies, Rig},
+    rig::{Lies, Sight},
     rules::{Place, dice_duel::Zone},
     table::Die,
 };
@@ -28,6 +28,8 @@ pub struct Placing {
     /// The middle of its foot, from the surface's upper left, x right, y down.
     pub at_mm: Option<[f64; 2]>,
     pub error_mm: Option<f64>,
+    /// The middle of its foot in the rig's table frame; null where no rig says how the camera stands.
+    pub table_mm: Option<[f64; 2]>,
 }
 
 impl Default for Placing {
@@ -39,6 +41,7 @@ impl Default for Placing {
             zone_status: Status::Unsure,
             at_mm: None,
             error_mm: None,
+            table_mm: None,
         }
     }
 }
@@ -58,9 +61,10 @@ pub(super) fn rounded(v: f64, digits: i32) -> f64 {
 impl Session {
     /// Whether every display and board of the copy was surely found in the picture. While one is missing,
     /// a die beside those that were found may lie on it.
-    fn sees_all(&self, rig: &Rig) -> bool {
+    fn sees_all(&self, sight: &Sight) -> bool {
         let found = |s: &Surface| {
-            rig.seen()
+            sight
+                .seen()
                 .iter()
                 .any(|t| t.id == s.id && t.status == Status::Sure)
         };
@@ -75,16 +79,17 @@ impl Session {
         self.copy.surfaces.iter().find(|s| s.id == id)
     }
 
-    /// Where a die's foot lies, and in which region, if the surface is one of the copy's.
-    pub(super) fn footing(&self, die: &Die, rig: &Rig, size_px: [u32; 2]) -> Option<Footing> {
+    /// How high a die's top face is over what it lies on.
+    fn height_mm(&self, die: &Die) -> f64 {
         let kind = die.reading.kind.as_deref();
-        let size_mm = self
-            .copy
-            .dice
-            .iter()
-            .find(|d| Some(d.kind.as_str()) == kind)
-            .map_or(16.0, |d| d.size_mm);
-        let lies = rig.place(&die.polygon, size_mm, size_px)?;
+        let mut all = self.copy.dice.iter();
+        all.find(|d| Some(d.kind.as_str()) == kind)
+            .map_or(16.0, |d| d.size_mm)
+    }
+
+    /// Where a die's foot lies, and in which region, if the surface is one of the copy's.
+    pub(super) fn footing(&self, die: &Die, sight: &Sight) -> Option<Footing> {
+        let lies = sight.place(&die.polygon, self.height_mm(die))?;
         let [x, y] = lies.at_mm;
         let region = self.surface(&lies.surface).map(|s| {
             let region = s.region(Point::new(x, y), REGION_SIGMAS * lies.error_mm);
@@ -101,13 +106,13 @@ impl Session {
     }
 
     /// Where the rules are told that a die lies.
-    pub(super) fn claimed(&self, die: &Die, rig: &Rig, size_px: [u32; 2]) -> Place<Zone> {
-        let beside = if self.sees_all(rig) {
+    pub(super) fn claimed(&self, die: &Die, sight: &Sight) -> Place<Zone> {
+        let beside = if self.sees_all(sight) {
             Place::Known(Zone::Table)
         } else {
             Place::Unknown
         };
-        let Some(Footing { lies, region }) = self.footing(die, rig, size_px) else {
+        let Some(Footing { lies, region }) = self.footing(die, sight) else {
             return beside;
         };
         match (self.surface(&lies.surface), region) {
@@ -118,13 +123,13 @@ impl Session {
     }
 
     /// Where a die lies, for people and other programs.
-    pub fn placing(&self, die: &Die, rig: &Rig, size_px: [u32; 2]) -> Placing {
-        self.placed(self.footing(die, rig, size_px).as_ref(), rig)
+    pub fn placing(&self, die: &Die, sight: &Sight) -> Placing {
+        self.placed(die, self.footing(die, sight).as_ref(), sight)
     }
 
-    pub(super) fn placed(&self, footing: Option<&Footing>, rig: &Rig) -> Placing {
+    pub(super) fn placed(&self, die: &Die, footing: Option<&Footing>, sight: &Sight) -> Placing {
         let beside = || {
-            let status = if self.sees_all(rig) {
+            let status = if self.sees_all(sight) {
                 Status::Sure
             } else {
                 Status::Unsure
@@ -165,6 +170,13 @@ impl Session {
             zone_status,
             at_mm: lies.map(|l| l.at_mm.map(|v| rounded(v, 1))),
             error_mm: lies.map(|l| rounded(l.error_mm, 1)),
+            table_mm: sight
+                .on_table(
+                    &die.polygon,
+                    self.height_mm(die),
+                    lies.map(|l| l.surface.as_str()),
+                )
+                .map(|at| at.map(|v| rounded(v, 1))),
         }
     }
 }

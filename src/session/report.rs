@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     copy::{Shape, Status},
-    rig::Rig,
+    rig::Sight,
     rules::Verdict,
     table::{Die, Table},
 };
@@ -90,8 +90,8 @@ impl From<&TableCall> for SpokenCall {
 }
 
 impl Session {
-    /// A die in the words of the contract; `size_px` is the picture's width and height.
-    pub fn describe(&self, die: &Die, rig: &Rig, size_px: [u32; 2]) -> DieReport {
+    /// A die in the words of the contract.
+    pub fn describe(&self, die: &Die, sight: &Sight) -> DieReport {
         let r = &die.reading;
         let known = die.status() != Status::Unknown;
         let (kind, face) = if known {
@@ -103,11 +103,11 @@ impl Session {
             .as_deref()
             .zip(face.as_deref())
             .and_then(|(k, f)| self.copy.means(k, f));
-        let footing = self.footing(die, rig, size_px);
+        let footing = self.footing(die, sight);
         DieReport {
             shape: die.shape,
             means: means.map(|m| m.1.to_owned()),
-            placing: self.placed(footing.as_ref(), rig),
+            placing: self.placed(die, footing.as_ref(), sight),
             kind,
             face,
             status: die.status(),
@@ -129,20 +129,15 @@ impl Session {
     pub fn report(
         &self,
         image: &str,
-        size: [u32; 2],
-        rig: &Rig,
+        sight: &Sight,
         table: &Table,
         judged: &Judged,
     ) -> PictureReport {
         PictureReport {
             image: image.to_owned(),
-            size,
-            surfaces: self.surfaces(rig, size),
-            dice: table
-                .dice
-                .iter()
-                .map(|d| self.describe(d, rig, size))
-                .collect(),
+            size: sight.size_px(),
+            surfaces: self.surfaces(sight),
+            dice: table.dice.iter().map(|d| self.describe(d, sight)).collect(),
             minis: Vec::new(),
             tokens: Vec::new(),
             setup: serde_json::to_value(&judged.setup).unwrap_or(Value::Null),

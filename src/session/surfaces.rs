@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Session, placing::rounded};
-use crate::{copy::Status, geometry::Quad, rig::Rig};
+use crate::{copy::Status, geometry::Quad, rig::Sight};
 
 /// A surface that lies elsewhere by more than this share of its longer side was moved.
 const MOVED: f64 = 0.012;
@@ -106,20 +106,20 @@ impl SurfaceLog {
 }
 
 impl Session {
-    /// Every surface that a picture of this width and height shows, as `rig` sees it.
-    pub fn surfaces(&self, rig: &Rig, size: [u32; 2]) -> Vec<SurfaceReport> {
+    /// Every surface that a picture shows, as `sight` has it.
+    pub fn surfaces(&self, sight: &Sight) -> Vec<SurfaceReport> {
         let corners = |q: &Quad| q.pairs().map(|p| p.map(|v| rounded(v, 2)));
-        let trays = rig.trays.iter().map(|t| SurfaceReport {
+        let trays = sight.trays().iter().map(|t| SurfaceReport {
             id: t.id.clone(),
             kind: "tray".to_owned(),
             corners: corners(&t.corners_px),
-            status: if t.whole_in(size) {
+            status: if t.whole_in(sight.size_px()) {
                 Status::Sure
             } else {
                 Status::Unsure
             },
         });
-        let seen = rig.seen().iter().map(|t| SurfaceReport {
+        let seen = sight.seen().iter().map(|t| SurfaceReport {
             id: t.id.clone(),
             kind: self
                 .surface(&t.id)

@@ -13,6 +13,7 @@ use super::{
 use crate::{
     capture::{CaptureError, Picture},
     copy::Copy,
+    geometry::Quad,
 };
 
 /// Why seeing failed; one sentence each.
@@ -130,6 +131,11 @@ impl Eye {
         at: Duration,
     ) -> Result<Vec<Registered>, VisionError> {
         self.follower.follow(&self.registrar, picture, at)
+    }
+
+    /// Says where a surface should lie in the next frame: it is looked for there first.
+    pub fn expect(&mut self, surface: &str, at: Quad) {
+        self.follower.expect(&self.registrar, surface, at);
     }
 
     /// Forgets where surfaces lie: another camera is looked through.

@@ -339,7 +339,6 @@ impl Track {
             corners: self.corners,
             agreement: self.agreement,
             seen: self.seen,
-            compared: 0,
         }
     }
 

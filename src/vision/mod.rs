@@ -37,7 +37,7 @@ pub use {
     charuco::{
         Added, Calibrated, Calibrator, LEAST_VIEWS, SQUARE_MM, SQUARES, WANTED_VIEWS, drawn,
     },
-    crop::rectify,
+    crop::{masked, rectify},
     detector::{Detection, Detector, Effort},
     enrol::{Enrolled, Enroller, Flaw, shown},
     eye::{Eye, VisionError},

@@ -78,7 +78,6 @@ pub(in crate::vision) struct Hypothesis {
     pub agreement: f64,
     /// Share of the printed blocks that lie in the picture.
     pub seen: f64,
-    pub compared: usize,
 }
 
 impl Hypothesis {
@@ -276,7 +275,6 @@ impl Reference {
                 corners,
                 agreement: same as f64 / compared as f64,
                 seen: compared as f64 / level.blocks.len() as f64,
-                compared,
             }),
         )
     }
