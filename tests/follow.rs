@@ -210,3 +210,40 @@ fn nothing_is_found_on_an_empty_table() {
         );
     }
 }
+
+/// What following six displays costs in 1920x1080, beside OpenCV's decoding of the same picture from JPEG: the
+/// least of forty frames each, so that a busy machine matters little.
+#[test]
+#[ignore = "a measurement"]
+fn what_following_costs() {
+    let mut table = Table::new();
+    table.camera = Camera::over([1920, 1080], [250.0, 125.0], 720.0, 24.0, 5.0);
+    table.cloth = cloth([1920, 1080], 3);
+    table.found();
+    let mut scene = table.cloth.clone();
+    for (card, pose) in table.cards.iter().zip(&table.poses) {
+        lay(&mut scene, &table.camera, card, pose);
+    }
+    let mut jpeg = opencv::core::Vector::<u8>::new();
+    opencv::imgcodecs::imencode(".jpg", &scene, &mut jpeg, &opencv::core::Vector::new())
+        .expect("encoded");
+    let (mut least, mut base) = (f64::MAX, f64::MAX);
+    for k in 0..40 {
+        let picture = taken(&scene, Light::default(), 500 + k);
+        let at = Duration::from_millis(100 * (table.frame + 1 + k));
+        let began = std::time::Instant::now();
+        let found = table
+            .follower
+            .follow(&table.registrar, &picture, at)
+            .expect("looked at");
+        least = least.min(began.elapsed().as_secs_f64() * 1e3);
+        assert_eq!(found.len(), 6);
+        let began = std::time::Instant::now();
+        opencv::imgcodecs::imdecode(&jpeg, opencv::imgcodecs::IMREAD_COLOR).expect("decoded");
+        base = base.min(began.elapsed().as_secs_f64() * 1e3);
+    }
+    println!(
+        "following six displays: {least:.1} ms a frame; decoding its JPEG: {base:.1} ms; ratio {:.2}",
+        least / base
+    );
+}
