@@ -29,6 +29,11 @@ pub trait Device {
     /// What the driver really gave.
     fn format(&self) -> &Format;
 
+    /// What it would not be set to, a sentence each, since last asked.
+    fn take_notes(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Waits for the next picture, about 200 ms at most.
     ///
     /// # Errors
@@ -146,6 +151,7 @@ impl Live {
                 next_sequence: 0,
                 broken: 0,
                 overtaken: 0,
+                notes: Vec::new(),
             }),
             changed: Condvar::new(),
         });
@@ -212,6 +218,10 @@ impl Source for Live {
         true
     }
 
+    fn take_notes(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.shared.lock().notes)
+    }
+
     fn next(&mut self) -> Result<Next, CaptureError> {
         let until = Instant::now() + WAIT;
         self.give_up_hung_reader();
@@ -262,6 +272,8 @@ struct State {
     next_sequence: u64,
     broken: u64,
     overtaken: u64,
+    /// What the device would not be set to.
+    notes: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -345,12 +357,17 @@ fn read(
     mut opened: Option<mpsc::SyncSender<Result<(), Fault>>>,
 ) {
     while shared.lock().generation == generation {
-        let device = guarded(|| opener.open());
+        let mut device = guarded(|| opener.open());
+        let notes = device.as_mut().map(|d| d.take_notes()).unwrap_or_default();
         let mut state = shared.lock();
         if state.generation != generation {
             return;
         }
         state.heartbeat = Instant::now();
+        // opened anew it says the same again
+        if opened.is_some() {
+            state.notes.extend(notes);
+        }
         match &device {
             Ok(_) if state.phase == Phase::Lost || opened.is_some() => {
                 state.phase = Phase::Opening;

@@ -27,7 +27,7 @@ use v4l::{
 };
 
 use super::{
-    CameraId, CaptureError, Format,
+    CameraId, CaptureError, Format, controls,
     live::{Device, Fault, Taken},
     pixels::{self, Layout},
     webcam::{CameraInfo, Wanted, choose, slug},
@@ -85,7 +85,10 @@ pub(super) fn open(id: &CameraId, wanted: &Wanted) -> Result<Box<dyn Device>, Fa
     if !node.gives_pictures {
         return Err(Fault::Failed("it is there but gives no pictures".into()));
     }
-    Camera::start(&node.device, wanted).map(|camera| Box::new(camera) as Box<dyn Device>)
+    let mut camera = Camera::start(&node.device, wanted)?;
+    // most drivers take settings only while the camera streams
+    camera.notes = controls::apply(&node.device, &id.0, &wanted.settings);
+    Ok(Box::new(camera))
 }
 
 /// Every `/dev/video` device by its number, as nokhwa lists them. Its listing panics where a udev rule
@@ -228,6 +231,7 @@ struct Camera {
     handle: Arc<Handle>,
     format: Format,
     stride: u32,
+    notes: Vec<String>,
 }
 
 impl Camera {
@@ -277,6 +281,7 @@ impl Camera {
             handle: stream.handle(),
             stream,
             stride: given.stride,
+            notes: Vec::new(),
             format: Format {
                 width: given.width,
                 height: given.height,
@@ -290,6 +295,10 @@ impl Camera {
 impl Device for Camera {
     fn format(&self) -> &Format {
         &self.format
+    }
+
+    fn take_notes(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notes)
     }
 
     fn next(&mut self) -> Result<Taken, Fault> {

@@ -13,6 +13,7 @@ use super::{
     live::{Device, Fault, Opener},
     pixels,
 };
+use crate::rig::{Settings, Wish};
 
 /// A camera that is plugged in.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,6 +37,22 @@ pub struct Wanted {
     pub frames_per_second: f64,
     /// Only this kind ("MJPG", "YUYV", …), for cameras that are bad at the one they would get.
     pub fourcc: Option<String>,
+    /// Set each time it is opened, and read back.
+    pub settings: Settings,
+}
+
+impl From<Wish> for Wanted {
+    fn from(wish: Wish) -> Self {
+        let usual = Self::default();
+        let [width, height] = wish.size_px.unwrap_or([usual.width, usual.height]);
+        Self {
+            width,
+            height,
+            frames_per_second: wish.frames_per_second.unwrap_or(usual.frames_per_second),
+            fourcc: wish.fourcc,
+            settings: wish.settings,
+        }
+    }
 }
 
 impl Default for Wanted {
@@ -45,6 +62,7 @@ impl Default for Wanted {
             height: 1080,
             frames_per_second: 30.0,
             fourcc: None,
+            settings: Settings::default(),
         }
     }
 }
@@ -184,6 +202,7 @@ mod tests {
             height,
             frames_per_second,
             fourcc: None,
+            settings: Settings::default(),
         };
         let format = choose(&offered, &wanted).unwrap();
         format!(

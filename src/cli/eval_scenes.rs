@@ -252,13 +252,15 @@ impl Tally {
             None => id.clone(),
         };
         self.zones += 1;
-        if read.zone_status == Status::Sure {
+        if read.placing.zone_status == Status::Sure {
             self.zones_sure += 1;
-            self.zones_wrong_and_sure += u64::from(read.zone.as_deref() != Some(&want));
+            self.zones_wrong_and_sure += u64::from(read.placing.zone.as_deref() != Some(&want));
         }
-        if let (Some([x, y]), Some([tx, ty]), Some(surface)) =
-            (read.at_mm, die.location.local_mm, &read.surface)
-            && *surface == id
+        if let (Some([x, y]), Some([tx, ty]), Some(surface)) = (
+            read.placing.at_mm,
+            die.location.local_mm,
+            &read.placing.surface,
+        ) && *surface == id
         {
             self.feet_mm.push((x - tx).hypot(y - ty));
         }
@@ -351,11 +353,11 @@ pub(super) fn eval(
             };
             let sightings = eye.look(&picture, Effort::Still)?;
             let seen = session.lie(&eye.surfaces(&picture)?);
-            let rig = rig.with_seen(seen);
             let size = [picture.width(), picture.height()];
+            let sight = rig.sight(None, size).0.with_seen(seen);
             let table = table::snapshot(&sightings);
-            let judged = session.judge_on(&table, &rig, size);
-            let report = session.report(&path.display().to_string(), size, &rig, &table, &judged);
+            let judged = session.judge(&table, &sight);
+            let report = session.report(&path.display().to_string(), &sight, &table, &judged);
             let beside = path.with_extension("json");
             let text = fs::read_to_string(&beside)
                 .map_err(|e| UserError(format!("{}: {}", beside.display(), in_words(&e))))?;

@@ -36,6 +36,8 @@ mod play;
 mod print;
 #[cfg(feature = "vision")]
 mod read;
+#[cfg(all(feature = "vision", feature = "camera"))]
+mod rig;
 mod schema;
 
 use std::process::ExitCode;
@@ -73,6 +75,9 @@ enum Command {
     /// Learn a camera's lens from pictures of the printed board.
     #[cfg(all(feature = "vision", feature = "camera"))]
     Calibrate(calibrate::CalibrateArgs),
+    /// Write a rig file from what a camera sees: how it stands, and where displays and boards lie.
+    #[cfg(all(feature = "vision", feature = "camera"))]
+    Rig(rig::RigArgs),
     /// Write something to print: the calibration board, or the practice set.
     Print(print::PrintArgs),
     /// List the cameras that are plugged in.
@@ -117,6 +122,8 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Eval(args) => eval::eval(&args),
         #[cfg(all(feature = "vision", feature = "camera"))]
         Command::Calibrate(args) => calibrate::calibrate(&args),
+        #[cfg(all(feature = "vision", feature = "camera"))]
+        Command::Rig(args) => rig::rig(&args),
         Command::Print(args) => print::print(&args),
         #[cfg(feature = "camera")]
         Command::Cameras(args) => cameras::cameras(&args),

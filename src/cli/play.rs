@@ -80,6 +80,9 @@ struct Common {
     /// The camera set-up.
     #[arg(long, value_name = "FILE")]
     rig: Option<PathBuf>,
+    /// Which of the rig's cameras took a recording, where it has several: its identity or name.
+    #[arg(long = "as", value_name = "CAMERA")]
+    taken_by: Option<String>,
     /// Where the ONNX models are.
     #[arg(long, value_name = "DIR")]
     models: Option<PathBuf>,
@@ -107,9 +110,15 @@ pub(super) struct RunArgs {
     json: bool,
 }
 
-fn open(input: &Input) -> anyhow::Result<Box<dyn Source>> {
+/// Opens a camera as the rig wants it.
+fn live(id: &str, rig: &Rig) -> anyhow::Result<Box<dyn Source>> {
+    let wish = rig.wish(&webcam::find(id)?.id.0);
+    Ok(Box::new(Live::open(id, &Wanted::from(wish))?))
+}
+
+fn open(input: &Input, rig: &Rig) -> anyhow::Result<Box<dyn Source>> {
     Ok(if let Some(id) = &input.camera {
-        Box::new(Live::open(id, &Wanted::default())?)
+        live(id, rig)?
     } else if let Some(file) = &input.video {
         Box::new(Video::open(file)?)
     } else if let (Some(dir), Some(fps)) = (&input.images, input.fps) {
@@ -128,41 +137,31 @@ fn open(input: &Input) -> anyhow::Result<Box<dyn Source>> {
 fn player(
     source: Box<dyn Source>,
     copy: &Path,
-    rig: Option<&Path>,
+    rig: Rig,
     models: &Path,
     threads: usize,
 ) -> anyhow::Result<Player> {
     let copy = super::load_copy(copy)?;
-    let rig = rig.map(Rig::load).transpose()?.unwrap_or_default();
-    if let Some(camera) = &rig.camera
-        && *camera != source.camera().0
-    {
-        if !source.is_live() {
-            complain!(
-                "sightline: the rig is for camera {camera}: its trays and lens are right only if {} was recorded with it",
-                source.camera().0
-            );
-        } else {
-            return Err(UserError(format!(
-            "the rig is for camera {camera}, but this is {}: name the other camera, or leave out the rig's camera",
-            source.camera().0
-        ))
-        .into());
-        }
-    }
     let eye = super::open_eye(models, &copy, threads)?;
     Ok(Player::new(source, eye, Session::new(copy, rig)?))
 }
 
 fn common_player(common: &Common) -> anyhow::Result<Player> {
     let models = common.models.clone().unwrap_or_else(vision::models_folder);
-    player(
-        open(&common.input)?,
+    let rig = common
+        .rig
+        .as_deref()
+        .map(Rig::load)
+        .transpose()?
+        .unwrap_or_default();
+    let player = player(
+        open(&common.input, &rig)?,
         &common.copy,
-        common.rig.as_deref(),
+        rig,
         &models,
         common.threads.into(),
-    )
+    )?;
+    Ok(player.taken_by(common.taken_by.clone()))
 }
 
 /// The source tree's own folder `calibration`, beside the models.
@@ -188,7 +187,7 @@ pub(super) fn demo(args: &DemoArgs) -> anyhow::Result<ExitCode> {
     let player = player(
         source,
         &bundled("copies/plain-dice"),
-        None,
+        Rig::default(),
         &vision::models_folder(),
         2,
     )?;
@@ -385,6 +384,10 @@ fn tell(view: &View, announced: &mut Vec<Announced>) -> anyhow::Result<Said> {
         let mut event = event.clone();
         event.at_s = at_s;
         lines.push(Line::Event(event));
+    }
+    for event in &view.surface_events {
+        let event = event.clone();
+        lines.push(Line::Surface { at_s, event });
     }
     let mut before = std::mem::take(announced);
     let mut new = Vec::new();

@@ -19,6 +19,9 @@ pub(super) struct ReadArgs {
     /// The camera set-up the pictures were taken with.
     #[arg(long, value_name = "FILE")]
     rig: Option<PathBuf>,
+    /// Which of the rig's cameras took the pictures, where it has several: its identity or name.
+    #[arg(long = "as", value_name = "CAMERA")]
+    taken_by: Option<String>,
     /// One JSON object a line (a table for people where left out).
     #[arg(long)]
     json: bool,
@@ -54,9 +57,14 @@ pub(super) fn read(args: &ReadArgs) -> anyhow::Result<ExitCode> {
                 continue;
             }
         };
-        for misfit in session.rig().misfits([picture.width(), picture.height()]) {
+        let (sight, misfits) = session.rig().sight(
+            args.taken_by.as_deref(),
+            [picture.width(), picture.height()],
+        );
+        for misfit in misfits {
             complain!("sightline: {}: {misfit}", path.display());
         }
+        let picture = vision::masked(&picture, sight.masks())?;
         if let Some(note) = note {
             complain!("sightline: {note}");
         }
@@ -68,7 +76,7 @@ pub(super) fn read(args: &ReadArgs) -> anyhow::Result<ExitCode> {
                 continue;
             }
         };
-        sightings.retain(|s| session.rig().looks_at(s.polygon.centre()));
+        sightings.retain(|s| sight.looks_at(s.polygon.centre()));
         let surfaces = match eye.surfaces(&picture) {
             Ok(surfaces) => surfaces,
             Err(error) => {
@@ -76,11 +84,10 @@ pub(super) fn read(args: &ReadArgs) -> anyhow::Result<ExitCode> {
                 Vec::new()
             }
         };
-        let rig = session.rig().with_seen(session.lie(&surfaces));
+        let sight = sight.with_seen(session.lie(&surfaces));
         let table = table::snapshot(&sightings);
-        let size = [picture.width(), picture.height()];
-        let judged = session.judge_on(&table, &rig, size);
-        let report = session.report(&path.display().to_string(), size, &rig, &table, &judged);
+        let judged = session.judge(&table, &sight);
+        let report = session.report(&path.display().to_string(), &sight, &table, &judged);
         let text = if args.json {
             serde_json::to_string(&report)?
         } else {

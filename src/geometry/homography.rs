@@ -30,7 +30,8 @@ impl Homography {
         (h.iter().all(|v| v.is_finite()) && m.determinant().abs() > 1e-12).then_some(Self(m))
     }
 
-    pub(super) fn matrix(&self) -> &Matrix3<f64> {
+    /// Its entries, the last one 1: rows take (x, y, 1).
+    pub fn matrix(&self) -> &Matrix3<f64> {
         &self.0
     }
 

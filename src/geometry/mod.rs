@@ -3,12 +3,14 @@
 //! pictures and on surfaces.
 
 mod homography;
+mod joint;
 mod quad;
 mod view;
 
 pub use homography::Homography;
+pub use joint::{Joint, Known, Sighted, joint};
 pub use quad::Quad;
-pub use view::{Lens, Meets, View, focal_from_rectangle};
+pub use view::{Laid, Lens, Meets, Pose, View, focal_from_rectangle};
 
 /// x to the right, y down.
 pub type Point = nalgebra::Point2<f64>;

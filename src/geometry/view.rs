@@ -1,6 +1,6 @@
 //! A camera's view of a flat surface: lens, pose, and where a line of sight meets a height.
 
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::{Matrix3, Rotation3, Vector3};
 
 use super::{Homography, Point, Quad};
 
@@ -72,6 +72,27 @@ pub struct View {
     axes: Matrix3<f64>,
     /// The surface's upper left in the camera's frame, millimetres.
     origin: Vector3<f64>,
+}
+
+/// Where a camera stands in a flat frame (the table's, or a surface's).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pose {
+    /// Its optical centre: x, y, and the height over the frame's plane; millimetres.
+    pub at_mm: [f64; 3],
+    /// The turn that takes the frame's x, its y and the way into it to the camera's right, down and forward:
+    /// axis times angle (Rodrigues' vector), degrees.
+    pub turn_deg: [f64; 3],
+}
+
+/// Where a surface lies in the table's frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Laid {
+    /// Its upper left corner.
+    pub at_mm: [f64; 2],
+    /// Of its x axis, clockwise from the table's.
+    pub turn_deg: f64,
+    /// Of its face over the table.
+    pub height_mm: f64,
 }
 
 /// Where a line of sight meets a plane parallel to a surface.
@@ -166,6 +187,54 @@ impl View {
         };
         // into the surface is away from the camera
         (axes.determinant() > 0.0 && axes.column(2).dot(&view.origin) > 0.0).then_some(view)
+    }
+
+    /// The view of a frame in which the camera stands so.
+    pub fn of_pose(pose: &Pose, lens: Lens) -> Self {
+        let turn = Vector3::from(pose.turn_deg.map(f64::to_radians));
+        let axes = *Rotation3::new(turn).matrix();
+        let [x, y, z] = pose.at_mm;
+        Self {
+            lens,
+            axes,
+            origin: -(axes * Vector3::new(x, y, -z)),
+        }
+    }
+
+    /// Where the camera stands in the frame.
+    pub fn pose(&self) -> Pose {
+        let at = -(self.axes.transpose() * self.origin);
+        let turn = Rotation3::from_matrix_unchecked(self.axes).scaled_axis();
+        Pose {
+            at_mm: [at.x, at.y, -at.z],
+            turn_deg: turn.map(f64::to_degrees).into(),
+        }
+    }
+
+    /// The view of a surface that lies so in this view's frame.
+    pub fn of_laid(&self, laid: &Laid) -> Self {
+        let turn = Rotation3::from_axis_angle(&Vector3::z_axis(), laid.turn_deg.to_radians());
+        let [x, y] = laid.at_mm;
+        self.shifted(turn.matrix(), Vector3::new(x, y, -laid.height_mm))
+    }
+
+    /// The same camera's view of a frame turned by `turn` and with its origin at `at` in this one's.
+    pub(super) fn shifted(&self, turn: &Matrix3<f64>, at: Vector3<f64>) -> Self {
+        Self {
+            lens: self.lens,
+            axes: self.axes * turn,
+            origin: self.origin + self.axes * at,
+        }
+    }
+
+    /// Where a rectangle of `size_mm` from the frame's origin appears; `None` where a part of it is behind the
+    /// camera, or it is seen from below.
+    pub fn corners(&self, [w, h]: [f64; 2]) -> Option<Quad> {
+        let mut out = [Point::origin(); 4];
+        for (o, [x, y]) in out.iter_mut().zip([[0.0, 0.0], [w, 0.0], [w, h], [0.0, h]]) {
+            *o = self.pixel(Point::new(x, y), 0.0)?;
+        }
+        Some(Quad(out)).filter(Quad::is_clockwise)
     }
 
     /// The pixel at which a point `z_mm` above the surface appears; `None` behind the camera.

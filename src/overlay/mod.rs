@@ -162,6 +162,9 @@ impl App {
         let whole = egui::Rect::from_min_max(egui::pos2(0.0, 0.0), egui::pos2(1.0, 1.0));
         ui.painter()
             .image(texture.id(), rect, whole, egui::Color32::WHITE);
+        for surface in &view.surfaces {
+            paint::surface(ui.painter(), rect.min, scale, surface);
+        }
         for die in &view.dice {
             let thick = self.pointed.contains(&die.id);
             paint::die(ui.painter(), rect.min, scale, die, thick);

@@ -1,6 +1,6 @@
 use eframe::egui::{Align2, Color32, FontId, Painter, Pos2, Shape as Stroked, Stroke, pos2};
 
-use crate::{copy::Status, table::Die};
+use crate::{copy::Status, session::SurfaceReport, table::Die};
 
 pub(super) fn colour(status: Status) -> Color32 {
     match status {
@@ -9,6 +9,35 @@ pub(super) fn colour(status: Status) -> Color32 {
         Status::Hidden => Color32::from_rgb(160, 165, 175),
         Status::Unknown => Color32::from_rgb(205, 130, 255),
     }
+}
+
+/// A surface's outline with its name, and its status where it is not sure.
+pub(super) fn surface(painter: &Painter, origin: Pos2, scale: f32, surface: &SurfaceReport) {
+    let mut corners: Vec<Pos2> = surface
+        .corners
+        .iter()
+        .map(|[x, y]| origin + pos2((*x as f32 + 0.5) * scale, (*y as f32 + 0.5) * scale).to_vec2())
+        .collect();
+    let status = surface.status;
+    let stroke = Stroke::new(1.5, colour(status).gamma_multiply(0.8));
+    corners.extend(corners.first().copied());
+    if status == Status::Sure {
+        painter.add(Stroked::line(corners.clone(), stroke));
+    } else {
+        painter.extend(Stroked::dashed_line(&corners, stroke, 9.0, 6.0));
+    }
+    let Some(at) = corners.first() else { return };
+    let text = match status {
+        Status::Sure => surface.id.clone(),
+        other => format!("{} ({})", surface.id, other.name()),
+    };
+    let font = FontId::proportional(13.0);
+    let galley = painter.layout_no_wrap(text.clone(), font.clone(), colour(status));
+    let back = Align2::LEFT_BOTTOM
+        .anchor_size(*at, galley.size())
+        .expand2(eframe::egui::vec2(3.0, 1.0));
+    painter.rect_filled(back, 3.0, Color32::from_black_alpha(170));
+    painter.text(*at, Align2::LEFT_BOTTOM, text, font, colour(status));
 }
 
 /// The top face's outline and what it was read as: a full line where sure, dashes where not; thick for the

@@ -100,6 +100,8 @@ pub(super) fn start(
                             if gone && let Some(view) = &s.view {
                                 let mut empty = (**view).clone();
                                 empty.dice.clear();
+                                empty.placings.clear();
+                                empty.surfaces.clear();
                                 empty.judged = Default::default();
                                 s.view = Some(Arc::new(empty));
                             }

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use super::LensFile;
+use super::FOCAL_ERROR;
 use crate::{
     copy::{FileError, in_words},
     geometry::Lens,
@@ -98,7 +98,7 @@ impl CameraInfo {
                 focal_px,
                 centre_px: [k[2], k[5]],
                 distortion: [d[0], d[1], d[2], d[3], d.get(4).copied().unwrap_or(0.0)],
-                focal_error: LensFile::ERROR,
+                focal_error: FOCAL_ERROR,
             },
         })
     }
@@ -116,7 +116,7 @@ mod tests {
                 focal_px: [912.5, 911.25],
                 centre_px: [641.5, 357.75],
                 distortion: [-0.08, 0.02, 0.001, -0.0005, 0.0],
-                focal_error: LensFile::ERROR,
+                focal_error: FOCAL_ERROR,
             },
         }
     }

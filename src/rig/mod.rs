@@ -1,324 +1,143 @@
-//! A camera set-up, as data: which part of whose picture is a surface, and how large it is.
+//! A camera set-up, as data: which cameras look at a table, how they stand, and what lies where.
 //!
-//! In this version a rig names trays: rectangles that a person has marked in the picture. Dice
-//! outside every tray are not looked at. Where a die lies on a tray is where its foot is, straight
-//! under its top face: the tray's corners give the camera's pose, and the lens is the file's or, from
-//! the corners again, one with square pixels and the axis through the middle of the picture.
+//! There is one table frame, so that what two cameras see is one thing: millimetres on the table top, its origin
+//! under the upper left corner of the first surface that was found when the rig was made, x along that surface's
+//! upper edge, y down as it is read, heights up from the table. Cameras have their pose in it, surfaces and trays
+//! may have theirs. Where a die lies on a surface is where its foot is, straight under its top face.
 
+mod camera;
 mod camera_info;
+mod draft;
+mod file;
+mod sight;
 
+pub use camera::{Camera, Settings, Wish};
 pub use camera_info::CameraInfo;
+pub use draft::{Joined, Lying};
+pub use file::RigFile;
+pub use sight::{Lies, Sight, Tray};
 
-use std::{collections::HashSet, path::Path};
-
-use schemars::JsonSchema;
-use serde::Deserialize;
-use toml::Spanned;
+use std::path::Path;
 
 use crate::{
-    copy::{FileError, Source, Status, in_words},
-    geometry::{Homography, Lens, Meets, Point, Quad, View, focal_from_rectangle},
+    copy::FileError,
+    geometry::{Laid, Quad},
 };
 
-/// How far a corner that a person clicked, or that a detector found, may be off; pixels.
-const CORNER_ERROR_PX: f64 = 1.0;
+/// Standard error of a focal length that was measured, as a part of it.
+const FOCAL_ERROR: f64 = 0.005;
 
-/// A webcam's focal length where nothing tells it, in picture widths, and how wrong that may be:
-/// 50 to 90 degrees across.
-const USUAL_FOCAL: (f64, f64) = (0.78, 0.3);
-
-/// The file as it is written.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(title = "rig file")]
-pub struct RigFile {
-    /// Version of this format; 1.
-    #[schemars(with = "u32")]
-    format: Spanned<u32>,
-    /// The camera this rig is for, as `sightline cameras` lists it; any, where left out.
-    camera: Option<String>,
-    /// The camera's lens; estimated from the trays where left out.
-    lens: Option<LensFile>,
-    /// The lens as a ROS `camera_info` file, beside this one; in place of `lens`.
-    #[schemars(with = "Option<String>")]
-    camera_info: Option<Spanned<String>>,
-    #[serde(default)]
-    trays: Vec<TrayFile>,
-}
-
-/// A lens as `camera_info` has it, for pictures of one size.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct LensFile {
-    /// Width and height of the pictures it was calibrated with.
-    size_px: [u32; 2],
-    /// Focal lengths across and down.
-    #[schemars(with = "[f64; 2]")]
-    focal_px: Spanned<[f64; 2]>,
-    /// Where the optical axis meets the picture.
-    centre_px: [f64; 2],
-    /// k1, k2, p1, p2, k3 as OpenCV counts them; none where left out.
-    #[serde(default)]
-    distortion: [f64; 5],
-}
-
-impl LensFile {
-    /// Standard error of a focal length that was measured, as a part of it.
-    const ERROR: f64 = 0.005;
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct TrayFile {
-    /// The owner's word for it; each only once.
-    #[schemars(with = "String")]
-    id: Spanned<String>,
-    /// Its corners in the picture: upper left, upper right, lower right, lower left.
-    #[schemars(with = "[[f64; 2]; 4]")]
-    corners_px: Spanned<[[f64; 2]; 4]>,
-    /// Width and height in millimetres.
-    #[schemars(with = "[f64; 2]")]
-    size_mm: Spanned<[f64; 2]>,
-}
-
-/// A camera set-up. The default one knows no surfaces and looks everywhere.
-#[derive(Debug, Clone, Default)]
-pub struct Rig {
-    pub camera: Option<String>,
-    pub trays: Vec<Tray>,
-    /// Surfaces that the picture at hand shows.
-    seen: Vec<Tray>,
-    /// A lens, and the size of the pictures that it is for.
-    lens: Option<(Lens, [u32; 2])>,
+/// A surface of the copy that has a place on the table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Placed {
+    pub id: String,
+    pub laid: Laid,
+    /// The copy's where none.
+    pub size_mm: Option<[f64; 2]>,
 }
 
 /// A rectangle on the table where dice are rolled.
-#[derive(Debug, Clone)]
-pub struct Tray {
-    pub id: String,
-    pub corners_px: Quad,
-    pub size_mm: [f64; 2],
-    /// How far off its frame may lie, in millimetres: 0 for what a person marked.
-    pub error_mm: f64,
-    /// How sure it is that it lies there; `sure` for what a person marked.
-    pub status: Status,
-}
-
-impl Tray {
-    /// Whether all its corners lie in a picture of this width and height.
-    pub fn whole_in(&self, [width, height]: [u32; 2]) -> bool {
-        let inside = |p: &Point| {
-            (-0.5..f64::from(width) - 0.5).contains(&p.x)
-                && (-0.5..f64::from(height) - 0.5).contains(&p.y)
-        };
-        self.corners_px.0.iter().all(inside)
-    }
-}
-
-/// Where something lies on a surface.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Lies {
-    pub surface: String,
-    /// The middle of its foot, from the surface's upper left, x right, y down.
-    pub at_mm: [f64; 2],
-    /// Standard error of `at_mm`.
-    pub error_mm: f64,
-    /// Clockwise from the surface's x axis.
-    pub heading_deg: f64,
+pub struct TrayPlace {
+    pub id: String,
+    pub size_mm: [f64; 2],
+    /// The place of a camera in the rig, and the corners in its pictures.
+    in_picture: Option<(usize, Quad)>,
+    /// Where it lies in the table's frame.
+    laid: Option<Laid>,
+}
+
+/// A camera set-up. The default one knows no camera and no surface, and looks everywhere.
+#[derive(Debug, Clone, Default)]
+pub struct Rig {
+    pub cameras: Vec<Camera>,
+    pub surfaces: Vec<Placed>,
+    pub trays: Vec<TrayPlace>,
 }
 
 impl Rig {
-    /// What of this rig does not lie in a picture of this width and height; a sentence each.
-    pub fn misfits(&self, size: [u32; 2]) -> Vec<String> {
-        let [w, h] = size;
-        self.trays
-            .iter()
-            .filter(|t| !t.whole_in(size))
-            .map(|t| {
-                format!(
-                    "the rig's tray {} does not lie wholly in pictures of {w}x{h}: was it drawn on pictures of another size?",
-                    t.id
-                )
-            })
-            .collect()
-    }
-
     /// Reads a rig file.
     ///
     /// # Errors
     /// The first thing that is wrong, with file, line and field.
     pub fn load(path: &Path) -> Result<Self, FileError> {
-        let source = Source::read(path).map_err(|e| FileError::Unreadable {
-            path: path.to_owned(),
-            why: in_words(&e),
-        })?;
-        Self::parse(&source, path.parent().unwrap_or(Path::new(".")))
+        file::load(path)
     }
 
-    fn parse(source: &Source, folder: &Path) -> Result<Self, FileError> {
-        let file: RigFile = source.parse()?;
-        if *file.format.get_ref() != 1 {
-            let what = format!(
-                "format = {}: this program reads format 1",
-                file.format.get_ref()
-            );
-            return Err(source.wrong(&file.format, what));
-        }
-        let mut trays = Vec::new();
-        let mut ids = HashSet::new();
-        for tray in file.trays {
-            let [w, h] = *tray.size_mm.get_ref();
-            if !(10.0..=5000.0).contains(&w) || !(10.0..=5000.0).contains(&h) {
-                let what =
-                    format!("size_mm = [{w}, {h}]: a tray's sides are between 10 mm and 5 m");
-                return Err(source.wrong(&tray.size_mm, what));
-            }
-            let corners_px = Quad::from_pairs(*tray.corners_px.get_ref());
-            let flat = Quad::from_pairs([[0.0, 0.0], [w, 0.0], [w, h], [0.0, h]]);
-            if !corners_px.is_clockwise() || Homography::between(&corners_px, &flat).is_none() {
-                let what = "corners_px: these are not the four corners of a rectangle as a camera sees it; give upper left, upper right, lower right, lower left".to_owned();
-                return Err(source.wrong(&tray.corners_px, what));
-            }
-            if !ids.insert(tray.id.get_ref().clone()) {
-                let what = format!(
-                    "id = \"{}\": there are two trays of that name",
-                    tray.id.get_ref()
-                );
-                return Err(source.wrong(&tray.id, what));
-            }
-            trays.push(Tray {
-                id: tray.id.into_inner(),
-                corners_px,
-                size_mm: [w, h],
-                error_mm: 0.0,
-                status: Status::Sure,
-            });
-        }
-        if let (Some(_), Some(info)) = (&file.lens, &file.camera_info) {
-            let what = "camera_info: there is a [lens], too; one of the two is enough".to_owned();
-            return Err(source.wrong(info, what));
-        }
-        let from_info = match &file.camera_info {
-            Some(info) => {
-                let read = CameraInfo::load(&folder.join(info.get_ref()))?;
-                Some((read.lens, read.size_px))
-            }
-            None => None,
-        };
-        let lens = match file.lens {
-            Some(l) => {
-                let focal_px = *l.focal_px.get_ref();
-                if focal_px.iter().any(|f| !(10.0..=1e5).contains(f)) {
-                    let [x, y] = focal_px;
-                    let what = format!("focal_px = [{x}, {y}]: it is between 10 and 100000 pixels");
-                    return Err(source.wrong(&l.focal_px, what));
-                }
-                let lens = Lens {
-                    focal_px,
-                    centre_px: l.centre_px,
-                    distortion: l.distortion,
-                    focal_error: LensFile::ERROR,
-                };
-                Some((lens, l.size_px))
-            }
-            None => from_info,
-        };
-        Ok(Self {
-            camera: file.camera,
-            trays,
-            seen: Vec::new(),
-            lens,
-        })
-    }
-
-    /// The same with the surfaces that one picture shows: they say where things lie, and how the camera
-    /// stands, but not where to look.
-    #[must_use]
-    pub fn with_seen(&self, seen: Vec<Tray>) -> Self {
-        Self {
-            seen,
-            ..self.clone()
+    /// The camera of this identity or name, or the only one where none is named, with its place in the rig. A
+    /// camera without identity is any.
+    fn camera(&self, wanted: Option<&str>) -> Option<(usize, &Camera)> {
+        let mut all = self.cameras.iter().enumerate();
+        match wanted {
+            Some(id) => all.find(|(_, c)| {
+                c.id.as_deref().is_none_or(|i| i == id) || c.name.as_deref() == Some(id)
+            }),
+            None => all.next().filter(|_| self.cameras.len() == 1),
         }
     }
 
-    /// Surfaces of this picture, besides the trays.
-    pub fn seen(&self) -> &[Tray] {
-        &self.seen
+    /// Whether it is for some camera, and not for this one.
+    pub fn is_for_another(&self, camera: &str) -> bool {
+        !self.cameras.is_empty() && self.camera(Some(camera)).is_none()
     }
 
-    /// Whether anything at this place of the picture is to be looked at.
-    pub fn looks_at(&self, p: Point) -> bool {
-        self.trays.is_empty() || self.trays.iter().any(|t| t.corners_px.contains(p))
-    }
-
-    /// The lens for pictures of this size: the file's, or the one at which the trays are rectangles,
-    /// or a usual one.
-    pub fn lens(&self, [width, height]: [u32; 2]) -> Lens {
-        if let Some((lens, [w, h])) = &self.lens
-            && f64::from(*w) * f64::from(height) == f64::from(*h) * f64::from(width)
-        {
-            let k = f64::from(width) / f64::from(*w);
-            return Lens {
-                focal_px: lens.focal_px.map(|f| f * k),
-                centre_px: lens.centre_px.map(|c| (c + 0.5) * k - 0.5),
-                ..*lens
-            };
+    /// Takes the sizes of surfaces from the copy, where the file does not say them.
+    pub fn size(&mut self, of: impl Fn(&str) -> Option<[f64; 2]>) {
+        for s in &mut self.surfaces {
+            s.size_mm = s.size_mm.or_else(|| of(&s.id));
         }
-        // each rectangle has its say, by how sure it is (inverse variances)
-        let (mut sum, mut weight) = (0.0, 0.0);
-        for t in self.trays.iter().chain(&self.seen) {
-            if let Some((focal, error)) =
-                focal_from_rectangle(&t.corners_px, t.size_mm, (width, height), CORNER_ERROR_PX)
-            {
-                let w = 1.0 / (error * error);
-                sum += w * focal;
-                weight += w;
-            }
-        }
-        let (focal, error) = if weight > 0.0 {
-            (sum / weight, weight.sqrt().recip())
-        } else {
-            (USUAL_FOCAL.0 * f64::from(width), USUAL_FOCAL.1)
-        };
-        Lens::ideal(width, height, focal, error)
-    }
-
-    /// Where a die lies whose top face is `face` in a picture of `size_px`, `height_mm` over the
-    /// surface; `None` off every tray.
-    pub fn place(&self, face: &Quad, height_mm: f64, size_px: [u32; 2]) -> Option<Lies> {
-        let lens = self.lens(size_px);
-        self.seen.iter().chain(&self.trays).find_map(|tray| {
-            let view = View::of_rectangle(&tray.corners_px, tray.size_mm, lens)?;
-            let Meets { at, error_mm, .. } =
-                view.meets(face.centre(), height_mm, CORNER_ERROR_PX)?;
-            let [w, h] = tray.size_mm;
-            if !(0.0..=w).contains(&at.x) || !(0.0..=h).contains(&at.y) {
-                return None;
-            }
-            let mut flat = *face;
-            for p in &mut flat.0 {
-                *p = view.meets(*p, height_mm, CORNER_ERROR_PX)?.at;
-            }
-            Some(Lies {
-                surface: tray.id.clone(),
-                at_mm: [at.x, at.y],
-                error_mm: error_mm.hypot(tray.error_mm),
-                heading_deg: flat.heading_deg(),
-            })
-        })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{copy::Source, geometry::Point};
 
     const TRAY: &str = "format = 1\n[[trays]]\nid = \"tray\"\ncorners_px = [[100, 100], [300, 100], [300, 200], [100, 200]]\nsize_mm = [200.0, 100.0]\n";
 
+    const TABLE: &str = r#"format = 2
+
+[[cameras]]
+id = "cam@usb-1"
+name = "left"
+size_px = [1280, 720]
+settings = { exposure_us = 8000, focus = 30 }
+lens = { size_px = [1280, 720], focal_px = [1000, 1000], centre_px = [639.5, 359.5] }
+pose = { at_mm = [200, 400, 700], turn_deg = [-25, 0, 0] }
+masks = [[[0, 0], [100, 0], [0, 100]]]
+
+[[cameras]]
+id = "cam@usb-2"
+size_px = [1280, 720]
+lens = { size_px = [1280, 720], focal_px = [900, 900], centre_px = [639.5, 359.5] }
+pose = { at_mm = [300, -200, 800], turn_deg = [18, 3, 0] }
+
+[[surfaces]]
+id = "white.helm"
+at_mm = [0, 0]
+size_mm = [150, 110]
+
+[[trays]]
+id = "tray"
+size_mm = [200, 120]
+at_mm = [180, 20]
+turn_deg = 10
+"#;
+
+    fn rig(text: &str) -> Result<Rig, FileError> {
+        file::parse(&Source::new(Path::new("rig.toml"), text), Path::new("."))
+    }
+
+    fn refused(text: &str) -> String {
+        rig(text).expect_err("refused").to_string()
+    }
+
     #[test]
     fn a_tray_gives_millimetres() {
-        let rig = Rig::parse(&Source::new(Path::new("rig.toml"), TRAY), Path::new("."))
-            .expect("a good rig");
+        let rig = rig(TRAY).expect("a good rig");
+        let (sight, notes) = rig.sight(Some("any"), [401, 301]);
+        assert!(notes.is_empty(), "{notes:?}");
         let face = Quad::from_pairs([
             [192.0, 142.0],
             [208.0, 142.0],
@@ -326,52 +145,224 @@ mod tests {
             [192.0, 158.0],
         ]);
         // seen straight from above, in the middle of the picture: nothing is shifted there
-        let lies = rig.place(&face, 16.0, [401, 301]).expect("on the tray");
+        let lies = sight.place(&face, 16.0).expect("on the tray");
         assert!((lies.at_mm[0] - 100.0).abs() < 1e-6 && (lies.at_mm[1] - 50.0).abs() < 1e-6);
         assert!(lies.heading_deg.abs() < 1e-6);
         // towards the edge the top face appears farther out than the foot is
         let face = Quad(face.0.map(|p| Point::new(p.x + 80.0, p.y)));
-        let lies = rig.place(&face, 16.0, [401, 301]).expect("on the tray");
+        let lies = sight.place(&face, 16.0).expect("on the tray");
         assert!(lies.at_mm[0] < 178.0 && lies.at_mm[0] > 170.0, "{lies:?}");
         assert!(lies.error_mm > 1.0 && lies.error_mm < 4.0, "{lies:?}");
-        assert!(!rig.looks_at(Point::new(20.0, 20.0)));
-        assert!(Rig::default().looks_at(Point::new(20.0, 20.0)));
+        assert!(!sight.looks_at(Point::new(20.0, 20.0)));
+        assert!(Sight::plain([401, 301]).looks_at(Point::new(20.0, 20.0)));
     }
 
     #[test]
     fn a_lens_is_scaled_to_the_picture() {
-        let text = format!(
-            "{}[lens]\nsize_px = [800, 600]\nfocal_px = [700, 700]\ncentre_px = [399.5, 299.5]\n",
-            TRAY.replace("[[trays]]", "#")
-                .split('#')
-                .next()
-                .unwrap_or_default()
-        );
-        let rig = Rig::parse(&Source::new(Path::new("rig.toml"), &text), Path::new("."))
-            .expect("a good rig");
-        let lens = rig.lens([400, 300]);
+        let text = "format = 1\n[lens]\nsize_px = [800, 600]\nfocal_px = [700, 700]\ncentre_px = [399.5, 299.5]\n";
+        let rig = rig(text).expect("a good rig");
+        let lens = rig.sight(None, [400, 300]).0.lens();
         assert_eq!(lens.focal_px, [350.0, 350.0]);
         assert_eq!(lens.centre_px, [199.5, 149.5]);
         // another picture shape is another crop of the sensor: the file says nothing of it
-        assert!(rig.lens([400, 225]).focal_error > 0.1);
+        let (sight, notes) = rig.sight(None, [400, 225]);
+        assert!(sight.lens().focal_error > 0.1);
+        assert_eq!(notes.len(), 1);
+    }
+
+    #[test]
+    fn what_two_cameras_see_is_one_thing() {
+        let rig = rig(TABLE).expect("a good rig");
+        let mut places = Vec::new();
+        for camera in ["left", "cam@usb-2"] {
+            let (sight, notes) = rig.sight(Some(camera), [1280, 720]);
+            assert!(notes.is_empty(), "{notes:?}");
+            let tray = sight.trays().first().expect("a tray on the table");
+            // a die in the middle of the tray, as this camera sees its top face
+            let (_, c) = rig.camera(Some(camera)).expect("there");
+            let view =
+                crate::geometry::View::of_pose(&c.pose.expect("a pose"), c.lens.expect("a lens").0);
+            let laid = Laid {
+                at_mm: [180.0, 20.0],
+                turn_deg: 10.0,
+                height_mm: 0.0,
+            };
+            let on = view.of_laid(&laid);
+            let face = Quad(
+                [[92.0, 52.0], [108.0, 52.0], [108.0, 68.0], [92.0, 68.0]]
+                    .map(|[x, y]| on.pixel(Point::new(x, y), 16.0).expect("seen")),
+            );
+            let lies = sight.place(&face, 16.0).expect("on the tray");
+            assert_eq!(lies.surface, tray.id);
+            assert!((lies.at_mm[0] - 100.0).abs() < 0.3 && (lies.at_mm[1] - 60.0).abs() < 0.3);
+            places.push(sight.on_table(&face, 16.0, Some("tray")).expect("a pose"));
+            assert_eq!(sight.expected().len(), 1);
+        }
+        let [a, b] = places[..] else { panic!("two") };
+        assert!((a[0] - b[0]).hypot(a[1] - b[1]) < 0.5, "{a:?} {b:?}");
+        let (left, _) = rig.sight(Some("left"), [1280, 720]);
+        assert!(!left.looks_at(Point::new(10.0, 10.0)), "masked");
+    }
+
+    #[test]
+    fn another_size_or_camera_is_said_and_all_else_goes_on() {
+        let rig = rig(TABLE).expect("a good rig");
+        // half the size of the same shape is the same, smaller
+        let (half, notes) = rig.sight(Some("left"), [640, 360]);
+        assert!(notes.is_empty() && half.trays().len() == 1, "{notes:?}");
+        let (other, notes) = rig.sight(Some("left"), [640, 480]);
+        assert!(other.trays().is_empty() && other.masks().is_empty());
+        assert_eq!(notes.len(), 2, "{notes:?}");
+        let (none, notes) = rig.sight(Some("cam@usb-9"), [1280, 720]);
+        assert!(none.trays().is_empty() && notes.len() == 1, "{notes:?}");
+        let (none, notes) = rig.sight(None, [1280, 720]);
+        assert!(none.trays().is_empty() && notes.len() == 1, "{notes:?}");
+    }
+
+    #[test]
+    fn cameras_are_joined_by_what_both_see() {
+        use crate::geometry::{Lens, Pose, View};
+        let table = [
+            ("white.helm", [0.0, 0.0], 0.0),
+            ("white.weapons", [180.0, 5.0], 4.0),
+            ("black.helm", [400.0, 20.0], -170.0),
+        ];
+        let lens = Lens::ideal(1280, 720, 1000.0, 0.0);
+        let lying = |pose: Pose, which: &[usize]| -> Vec<Lying> {
+            let view = View::of_pose(&pose, lens);
+            which
+                .iter()
+                .map(|i| {
+                    let (id, at_mm, turn_deg) = table[*i];
+                    let laid = Laid {
+                        at_mm,
+                        turn_deg,
+                        height_mm: 1.8,
+                    };
+                    Lying {
+                        id: id.to_owned(),
+                        corners_px: view.of_laid(&laid).corners([150.0, 110.0]).expect("seen"),
+                        size_mm: [150.0, 110.0],
+                        height_mm: 1.8,
+                    }
+                })
+                .collect()
+        };
+        let left = Pose {
+            at_mm: [120.0, 420.0, 600.0],
+            turn_deg: [-31.0, 0.0, 0.0],
+        };
+        let right = Pose {
+            at_mm: [350.0, 380.0, 640.0],
+            turn_deg: [-28.0, 4.0, 2.0],
+        };
+        let mut rig = Rig::default();
+        let joined = rig.join(
+            "left",
+            Wish::default(),
+            [1280, 720],
+            Some(lens),
+            &lying(left, &[0, 1]),
+        );
+        assert!(
+            matches!(joined, Joined::Stands { tied_by: 0, .. }),
+            "{joined:?}"
+        );
+        let apart = rig.join(
+            "right",
+            Wish::default(),
+            [1280, 720],
+            Some(lens),
+            &lying(right, &[2]),
+        );
+        assert_eq!((apart, rig.cameras.len()), (Joined::Apart, 1));
+        let joined = rig.join(
+            "right",
+            Wish::default(),
+            [1280, 720],
+            None,
+            &lying(right, &[1, 2]),
+        );
+        let Joined::Stands { error_px, tied_by } = joined else {
+            panic!("{joined:?}")
+        };
+        assert!(error_px < 0.1 && tied_by == 1, "{error_px}");
+        for ((id, at, turn), placed) in table.iter().zip(&rig.surfaces) {
+            assert_eq!(*id, placed.id);
+            let off = (placed.laid.at_mm[0] - at[0]).hypot(placed.laid.at_mm[1] - at[1]);
+            let turned = (placed.laid.turn_deg - turn + 540.0).rem_euclid(360.0) - 180.0;
+            assert!(off < 0.2 && turned.abs() < 0.1, "{placed:?}");
+        }
+        // made anew, a camera keeps what a person drew
+        rig.click(
+            "left",
+            [1280, 720],
+            "white.helm",
+            Quad::from_pairs([[1.0, 1.0], [9.0, 1.0], [9.0, 9.0], [1.0, 9.0]]),
+        );
+        rig.join(
+            "left",
+            Wish::default(),
+            [1280, 720],
+            Some(lens),
+            &lying(left, &[0, 1]),
+        );
+        assert_eq!((rig.cameras.len(), rig.cameras[0].clicked.len()), (2, 1));
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let rig = rig(TABLE).expect("a good rig");
+        let again = super::file::parse(
+            &Source::new(Path::new("rig.toml"), &rig.to_toml()),
+            Path::new("."),
+        )
+        .expect("readable");
+        assert_eq!(format!("{rig:?}"), format!("{again:?}"));
     }
 
     #[test]
     fn errors_name_file_line_and_field() {
         let bad = TRAY.replace("[300, 100], [300, 200]", "[200, 100], [300, 100]");
-        let e = Rig::parse(&Source::new(Path::new("rig.toml"), &bad), Path::new("."))
-            .expect_err("three corners on a line")
-            .to_string();
         assert_eq!(
-            e,
+            refused(&bad),
             "rig.toml:4: corners_px: these are not the four corners of a rectangle as a camera sees it; give upper left, upper right, lower right, lower left"
         );
-        let e = Rig::parse(
-            &Source::new(Path::new("rig.toml"), "format = 1\nfoo = 2\n"),
-            Path::new("."),
-        )
-        .expect_err("no such field")
-        .to_string();
-        assert!(e.starts_with("rig.toml:2: unknown field `foo`"), "{e}");
+        assert!(refused("format = 1\nfoo = 2\n").starts_with("rig.toml:2: unknown field `foo`"));
+        assert_eq!(
+            refused("format = 3\n"),
+            "rig.toml:1: format = 3: this program reads formats 1 and 2"
+        );
+        let with = |from: &str, to: &str| {
+            assert!(TABLE.contains(from), "{from}");
+            refused(&TABLE.replacen(from, to, 1))
+        };
+        assert_eq!(
+            with("\"cam@usb-2\"", "\"cam@usb-1\""),
+            "rig.toml:13: id = \"cam@usb-1\": there are two cameras of that name"
+        );
+        assert!(with("[1280, 720]", "[1280, 7]").starts_with("rig.toml:6: size_px = [1280, 7]: "));
+        assert!(with("8000", "0").starts_with("rig.toml:7: exposure_us = 0: "));
+        assert!(with("[1000, 1000]", "[1000, 1]").starts_with("rig.toml:8: focal_px = "));
+        assert!(with("400, 700]", "400, -700]").starts_with("rig.toml:9: at_mm = "));
+        assert!(with("[-25, 0, 0]", "[-25, 0, 900]").starts_with("rig.toml:9: turn_deg = "));
+        assert!(with(", [0, 100]]]", "]]").starts_with("rig.toml:10: masks: "));
+        assert!(
+            with("size_mm = [150, 110]", "size_mm = [150, 1]").starts_with("rig.toml:21: size_mm")
+        );
+        assert!(
+            with("at_mm = [180, 20]\nturn_deg = 10\n", "")
+                .starts_with("rig.toml:24: id = \"tray\": a tray lies somewhere")
+        );
+        assert!(
+            with("turn_deg = 10", "turn_deg = 1000").starts_with("rig.toml:27: turn_deg = 1000")
+        );
+        assert!(
+            with(
+                "turn_deg = 10",
+                "corners_px = [[1, 1], [9, 1], [9, 9], [1, 9]]"
+            )
+            .starts_with("rig.toml:27: corners_px: say of which camera")
+        );
     }
 }

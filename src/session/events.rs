@@ -1,8 +1,11 @@
 //! What happened between two tables.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::Placing;
 use crate::{
     copy::Status,
     table::{Die, Table},
@@ -20,6 +23,8 @@ pub enum Change {
     Turned,
     /// Something covers it.
     Hidden,
+    /// It lies as it lay, but in another zone, or it is sure now in which: a display was found, or moved.
+    Rezoned,
 }
 
 /// Something that happened at a time.
@@ -35,11 +40,22 @@ pub struct Event {
     pub status: Status,
     /// Its top face in pixels of the frame, clockwise from the face's own upper left.
     pub polygon: [[f64; 2]; 4],
+    /// Where it lies, or lay.
+    #[serde(flatten)]
+    pub placing: Placing,
 }
 
-pub(super) fn between(before: &Table, after: &Table) -> Vec<Event> {
+/// A table, and where its dice lie.
+type Lying<'a> = (&'a Table, &'a BTreeMap<u64, Placing>);
+
+pub(super) fn between((before, lay): Lying<'_>, (after, lie): Lying<'_>) -> Vec<Event> {
     let at_s = after.at.as_secs_f64();
     let event = |die: &Die, change| Event {
+        placing: lie
+            .get(&die.id)
+            .or_else(|| lay.get(&die.id))
+            .cloned()
+            .unwrap_or_default(),
         at_s,
         change,
         die: die.id,
@@ -64,7 +80,7 @@ pub(super) fn between(before: &Table, after: &Table) -> Vec<Event> {
                     if was_known
                         || o.status() == Status::Hidden && o.last_sure == die.reading.face =>
                 {
-                    None
+                    rezoned(lay.get(&die.id), lie.get(&die.id)).then_some(Change::Rezoned)
                 }
                 _ => Some(Change::Placed),
             },
@@ -79,6 +95,13 @@ pub(super) fn between(before: &Table, after: &Table) -> Vec<Event> {
         }
     }
     events
+}
+
+/// Whether a die is surely in a zone that it was not surely in before.
+fn rezoned(before: Option<&Placing>, now: Option<&Placing>) -> bool {
+    let sure = |p: &Placing| (p.zone_status == Status::Sure).then(|| p.zone.clone());
+    let now = now.and_then(sure);
+    now.is_some() && before.and_then(sure) != now
 }
 
 #[cfg(test)]
@@ -115,7 +138,8 @@ mod tests {
     }
 
     fn changes(before: &[(u64, &str, Status)], after: &[(u64, &str, Status)]) -> Vec<Change> {
-        between(&table(before), &table(after))
+        let nowhere = BTreeMap::new();
+        between((&table(before), &nowhere), (&table(after), &nowhere))
             .iter()
             .map(|e| e.change)
             .collect()

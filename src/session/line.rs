@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Event, SpokenCall};
+use super::{Event, Placing, SpokenCall, SurfaceEvent, SurfaceReport};
 use crate::{copy::Status, rules};
 
 /// One line. Times are seconds on the source's own clock.
@@ -28,6 +28,12 @@ pub enum Line {
         at_s: f64,
         text: String,
         dice: Vec<u64>,
+    },
+    /// Something happened to a display, a board or a tray.
+    Surface {
+        at_s: f64,
+        #[serde(flatten)]
+        event: SurfaceEvent,
     },
     /// Something happened to the camera.
     Source {
@@ -77,6 +83,8 @@ pub struct LiveState {
     pub at_s: f64,
     /// Width and height of the picture; null while there is none.
     pub size: Option<[u32; 2]>,
+    /// Displays, boards and trays.
+    pub surfaces: Vec<SurfaceReport>,
     pub dice: Vec<LiveDie>,
     pub calls: Vec<SpokenCall>,
     pub problems: Vec<rules::dice_duel::Problem>,
@@ -91,6 +99,8 @@ pub struct LiveDie {
     pub status: Status,
     /// The top face in pixels, clockwise from its own upper left.
     pub polygon: [[f64; 2]; 4],
+    #[serde(flatten)]
+    pub placing: Placing,
 }
 
 impl LiveState {
@@ -99,6 +109,7 @@ impl LiveState {
         Self {
             at_s,
             size: None,
+            surfaces: Vec::new(),
             dice: Vec::new(),
             calls: Vec::new(),
             problems: Vec::new(),
@@ -112,10 +123,13 @@ impl From<&super::View> for LiveState {
         Self {
             at_s: view.at.as_secs_f64(),
             size: Some([view.picture.width(), view.picture.height()]),
+            surfaces: view.surfaces.clone(),
             dice: view
                 .dice
                 .iter()
-                .map(|d| LiveDie {
+                .zip(&view.placings)
+                .map(|(d, placing)| LiveDie {
+                    placing: placing.clone(),
                     id: d.id,
                     kind: d.reading.kind.clone(),
                     face: d.reading.face.clone(),

@@ -2,26 +2,30 @@
 
 mod events;
 mod line;
+mod placing;
 #[cfg(feature = "vision")]
 mod player;
 mod report;
 mod setup;
+mod surfaces;
 
 pub use events::{Change, Event};
 pub use line::{Line, LiveDie, LiveState, Rate, SourceNews};
+pub use placing::Placing;
 #[cfg(feature = "vision")]
 pub use player::{Player, Step, StepError, View};
 pub use report::{DieReport, NextReport, PictureReport, SpokenCall};
+pub use surfaces::{SurfaceChange, SurfaceEvent, SurfaceReport};
+
+use std::collections::BTreeMap;
+
+use surfaces::SurfaceLog;
 
 use crate::{
-    copy::{Copy, FileError, Note, Region, Status, Surface},
-    geometry::Point,
-    rig::{Lies, Rig},
-    rules::{
-        Place,
-        dice_duel::{Call, DieKind, Print, Problem, Setup, Symbol, Zone},
-    },
-    table::{Die, Table},
+    copy::{Copy, FileError, Note, Status},
+    rig::{Rig, Sight},
+    rules::dice_duel::{Call, DieKind, Print, Problem, Setup, Symbol},
+    table::Table,
 };
 
 /// What the rules say of a table.
@@ -40,9 +44,6 @@ pub struct TableCall {
     pub dice: Vec<u64>,
 }
 
-/// How many standard errors a foot must lie from a zone's edge to be surely in it: once in 370 it is not.
-const REGION_SIGMAS: f64 = 3.0;
-
 /// A game being watched: a copy, a rig, and what was last on the table.
 #[derive(Debug)]
 pub struct Session {
@@ -50,12 +51,15 @@ pub struct Session {
     rig: Rig,
     print: Print,
     last: Table,
+    last_placings: BTreeMap<u64, Placing>,
+    surfaces: SurfaceLog,
 }
 
 impl Session {
     /// # Errors
     /// The copy says of a die or a face that it means what the rules do not know: file, line and field.
-    pub fn new(copy: Copy, rig: Rig) -> Result<Self, FileError> {
+    pub fn new(copy: Copy, mut rig: Rig) -> Result<Self, FileError> {
+        rig.size(|id| copy.surfaces.iter().find(|s| s.id == id).map(|s| s.size_mm));
         if copy.game == "dice-duel" {
             known_to_dice_duel(&copy)?;
         }
@@ -64,6 +68,8 @@ impl Session {
             rig,
             print: Print::default(),
             last: Table::default(),
+            last_placings: BTreeMap::new(),
+            surfaces: SurfaceLog::default(),
         })
     }
 
@@ -75,63 +81,15 @@ impl Session {
         &self.rig
     }
 
-    /// What the rules say of this table: its setup, what is wrong with it, what may be announced.
-    pub fn judge(&self, table: &Table) -> Judged {
-        let claims = setup::from_table(table, &self.copy, |_| Place::Known(Zone::Table));
+    pub fn rig_mut(&mut self) -> &mut Rig {
+        &mut self.rig
+    }
+
+    /// What the rules say of the table that one picture shows, with the surfaces that `sight` has of it: its
+    /// setup, what is wrong with it, what may be announced. A die lies in the zone of its foot.
+    pub fn judge(&self, table: &Table, sight: &Sight) -> Judged {
+        let claims = setup::from_table(table, &self.copy, |die| self.claimed(die, sight));
         self.judged(table, claims)
-    }
-
-    /// The same for one picture of `size_px`, with the surfaces that `rig` sees in it: a die lies in the
-    /// zone of its foot.
-    pub fn judge_on(&self, table: &Table, rig: &Rig, size_px: [u32; 2]) -> Judged {
-        let claims = setup::from_table(table, &self.copy, |die| {
-            self.lies(die, rig, size_px)
-                .and_then(|(lies, region)| {
-                    Some(setup::zone(self.surface(&lies.surface)?, &region?))
-                })
-                .unwrap_or(if self.sees_all(rig) {
-                    Place::Known(Zone::Table)
-                } else {
-                    Place::Unknown
-                })
-        });
-        self.judged(table, claims)
-    }
-
-    /// Whether every display and board of the copy was surely found in the picture. While one is missing,
-    /// a die beside those that were found may lie on it.
-    fn sees_all(&self, rig: &Rig) -> bool {
-        let found = |s: &Surface| {
-            rig.seen()
-                .iter()
-                .any(|t| t.id == s.id && t.status == Status::Sure)
-        };
-        self.copy
-            .surfaces
-            .iter()
-            .filter(|s| s.reference.is_some())
-            .all(found)
-    }
-
-    fn surface(&self, id: &str) -> Option<&Surface> {
-        self.copy.surfaces.iter().find(|s| s.id == id)
-    }
-
-    /// Where a die's foot lies, and in which region, if the surface is one of the copy's.
-    fn lies(&self, die: &Die, rig: &Rig, size_px: [u32; 2]) -> Option<(Lies, Option<Region>)> {
-        let kind = die.reading.kind.as_deref();
-        let size_mm = self
-            .copy
-            .dice
-            .iter()
-            .find(|d| Some(d.kind.as_str()) == kind)
-            .map_or(16.0, |d| d.size_mm);
-        let lies = rig.place(&die.polygon, size_mm, size_px)?;
-        let [x, y] = lies.at_mm;
-        let region = self
-            .surface(&lies.surface)
-            .map(|s| s.region(Point::new(x, y), REGION_SIGMAS * lies.error_mm));
-        Some((lies, region))
     }
 
     fn judged(&self, table: &Table, (setup, ids): (Setup, Vec<u64>)) -> Judged {
@@ -158,7 +116,12 @@ impl Session {
                     id: r.surface.clone(),
                     corners_px: r.corners,
                     size_mm: surface.size_mm,
-                    error_mm: if r.status == Status::Sure { 0.5 } else { 1.5 },
+                    height_mm: surface.thickness_mm,
+                    error_mm: if r.status == crate::copy::Status::Sure {
+                        0.5
+                    } else {
+                        1.5
+                    },
                     status: r.status,
                 })
             })
@@ -168,13 +131,27 @@ impl Session {
     /// Starts anew with an empty table.
     pub fn forget(&mut self) {
         self.last = Table::default();
+        self.last_placings.clear();
+        self.surfaces = SurfaceLog::default();
     }
 
-    /// Takes the next table: what happened since the last one.
-    pub fn follow(&mut self, table: &Table) -> Vec<Event> {
-        let events = events::between(&self.last, table);
+    /// Takes the next table, and where each of its dice lies: what happened since the last one.
+    pub fn follow(&mut self, table: &Table, placings: &[Placing]) -> Vec<Event> {
+        let now: BTreeMap<u64, Placing> = table
+            .dice
+            .iter()
+            .zip(placings)
+            .map(|(d, p)| (d.id, p.clone()))
+            .collect();
+        let events = events::between((&self.last, &self.last_placings), (table, &now));
         self.last = table.clone();
+        self.last_placings = now;
         events
+    }
+
+    /// Takes the surfaces that the next frame shows: what happened to them.
+    pub fn follow_surfaces(&mut self, now: &[SurfaceReport]) -> Vec<SurfaceEvent> {
+        self.surfaces.follow(now)
     }
 }
 

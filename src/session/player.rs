@@ -2,11 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Event, Judged, Session};
+use super::{Event, Judged, Placing, Session, SurfaceEvent, SurfaceReport};
 use crate::{
     capture::{CameraId, CaptureError, Frame, Next, Picture, Source, SourceEvent},
+    geometry::Quad,
+    rig::Sight,
     table::{Die, Settler},
-    vision::{Effort, Eye, VisionError},
+    vision::{Effort, Eye, VisionError, masked},
 };
 
 /// Everything that is known after one frame.
@@ -18,8 +20,13 @@ pub struct View {
     pub at: Duration,
     pub sequence: u64,
     pub dice: Vec<Die>,
+    /// Where each of `dice` lies.
+    pub placings: Vec<Placing>,
+    /// Displays, boards and trays.
+    pub surfaces: Vec<SurfaceReport>,
     pub judged: Judged,
     pub events: Vec<Event>,
+    pub surface_events: Vec<SurfaceEvent>,
     /// How old the frame was when it was announced; `None` for recordings.
     pub age: Option<Duration>,
     /// What seeing cost.
@@ -43,8 +50,9 @@ pub struct Player {
     settler: Settler,
     session: Session,
     notes: Vec<String>,
-    /// Size of the picture that the rig was last held against.
-    held_against: Option<[u32; 2]>,
+    /// The camera of the rig that took a recording, where somebody said which.
+    taken_by: Option<String>,
+    sight: Sight,
 }
 
 impl Player {
@@ -55,8 +63,26 @@ impl Player {
             settler: Settler::default(),
             session,
             notes: Vec::new(),
-            held_against: None,
+            taken_by: None,
+            sight: Sight::plain([0, 0]),
         }
+    }
+
+    /// Says which camera of the rig took a recording; the only one, where nobody says.
+    #[must_use]
+    pub fn taken_by(mut self, camera: Option<String>) -> Self {
+        self.taken_by = camera;
+        self
+    }
+
+    /// Keeps the four corners that a person clicked for a surface in the newest picture, and looks there.
+    pub fn click(&mut self, surface: &str, corners: Quad) {
+        let (camera, size) = (self.camera().0.clone(), self.sight.size_px());
+        let camera = self.taken_by.clone().unwrap_or(camera);
+        self.session
+            .rig_mut()
+            .click(&camera, size, surface, corners);
+        self.eye.expect(surface, corners);
     }
 
     /// Watches something else from now on; what lay on the other table is forgotten.
@@ -64,6 +90,8 @@ impl Player {
         self.source = source;
         self.settler.clear();
         self.session.forget();
+        self.eye.forget();
+        self.sight = Sight::plain([0, 0]);
     }
 
     pub fn session(&self) -> &Session {
@@ -97,6 +125,7 @@ impl Player {
                     // what was seen before may have been moved meanwhile
                     self.settler.clear();
                     self.session.forget();
+                    self.eye.forget();
                 }
                 Step::Source(event)
             }
@@ -108,24 +137,47 @@ impl Player {
 
     fn look(&mut self, frame: &Frame) -> Result<View, StepError> {
         let size = [frame.picture.width(), frame.picture.height()];
-        if self.held_against.replace(size) != Some(size) {
-            self.notes.extend(self.session.rig().misfits(size));
+        if self.sight.size_px() != size {
+            let camera = if self.source.is_live() {
+                Some(frame.camera.0.as_str())
+            } else {
+                self.taken_by.as_deref()
+            };
+            let (sight, notes) = self.session.rig().sight(camera, size);
+            for (id, corners) in sight.expected() {
+                self.eye.expect(id, *corners);
+            }
+            self.notes.extend(notes);
+            self.sight = sight;
         }
         let started = Instant::now();
-        let mut sightings = self.eye.look(&frame.picture, Effort::Live)?;
-        sightings.retain(|s| self.session.rig().looks_at(s.polygon.centre()));
+        let shown = masked(&frame.picture, self.sight.masks())?;
+        let mut sightings = self.eye.look(&shown, Effort::Live)?;
+        sightings.retain(|s| self.sight.looks_at(s.polygon.centre()));
+        let found = self.eye.follow(&shown, frame.at)?;
         let seeing = started.elapsed();
+        let sight = self.sight.with_seen(self.session.lie(&found));
         let table = self.settler.add(frame.at, &sightings);
-        let judged = self.session.judge(&table);
-        let events = self.session.follow(&table);
+        let surfaces = self.session.surfaces(&sight);
+        let placings: Vec<Placing> = table
+            .dice
+            .iter()
+            .map(|d| self.session.placing(d, &sight))
+            .collect();
+        let judged = self.session.judge(&table, &sight);
+        let events = self.session.follow(&table, &placings);
+        let surface_events = self.session.follow_surfaces(&surfaces);
         Ok(View {
             picture: frame.picture.clone(),
             camera: frame.camera.clone(),
             at: frame.at,
             sequence: frame.sequence,
             dice: table.dice,
+            placings,
+            surfaces,
             judged,
             events,
+            surface_events,
             age: frame.captured.map(|t| t.elapsed()),
             seeing,
         })

@@ -4,11 +4,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Judged, Session, TableCall};
+use super::{
+    Judged, Session, TableCall,
+    placing::{Placing, rounded},
+    surfaces::SurfaceReport,
+};
 use crate::{
-    copy::{Region, Shape, Status},
-    geometry::Point,
-    rig::Rig,
+    copy::{Shape, Status},
+    rig::Sight,
     rules::Verdict,
     table::{Die, Table},
 };
@@ -33,14 +36,6 @@ pub struct PictureReport {
     pub calls: Vec<SpokenCall>,
 }
 
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct SurfaceReport {
-    pub id: String,
-    pub kind: String,
-    pub corners: [[f64; 2]; 4],
-    pub status: Status,
-}
-
 /// One die.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct DieReport {
@@ -55,15 +50,8 @@ pub struct DieReport {
     pub confidence: f64,
     /// The top face, clockwise from its own upper left.
     pub polygon: [[f64; 2]; 4],
-    pub surface: Option<String>,
-    /// The zone of its foot, in the rules' words; the surface's id beside all its zones, `table` off them
-    /// all. The best guess also when unsure.
-    pub zone: Option<String>,
-    /// `unsure` where the foot lies nearer to the zone's edge than three standard errors, and beside all
-    /// surfaces that were found while another of the copy's was not.
-    pub zone_status: Status,
-    pub at_mm: Option<[f64; 2]>,
-    pub error_mm: Option<f64>,
+    #[serde(flatten)]
+    pub placing: Placing,
     /// Clockwise from the surface's x axis; null for a face that looks the same after a turn.
     pub heading_deg: Option<f64>,
     pub next: Option<NextReport>,
@@ -101,14 +89,9 @@ impl From<&TableCall> for SpokenCall {
     }
 }
 
-fn rounded(v: f64, digits: i32) -> f64 {
-    let k = 10_f64.powi(digits);
-    (v * k).round() / k
-}
-
 impl Session {
-    /// A die in the words of the contract; `size_px` is the picture's width and height.
-    pub fn describe(&self, die: &Die, rig: &Rig, size_px: [u32; 2]) -> DieReport {
+    /// A die in the words of the contract.
+    pub fn describe(&self, die: &Die, sight: &Sight) -> DieReport {
         let r = &die.reading;
         let known = die.status() != Status::Unknown;
         let (kind, face) = if known {
@@ -120,53 +103,21 @@ impl Session {
             .as_deref()
             .zip(face.as_deref())
             .and_then(|(k, f)| self.copy.means(k, f));
-        let (lies, region) = match self.lies(die, rig, size_px) {
-            Some((lies, region)) => (Some(lies), region),
-            None => (None, None),
-        };
-        let (zone, zone_status) = match (&lies, region) {
-            (None, _) | (_, None) => (
-                "table".to_owned(),
-                if self.sees_all(rig) {
-                    Status::Sure
-                } else {
-                    Status::Unsure
-                },
-            ),
-            (_, Some(Region::Sure(name))) => (name, Status::Sure),
-            (Some(l), Some(Region::Outside)) => (l.surface.clone(), Status::Sure),
-            (Some(l), Some(Region::Unsure { among, outside })) => {
-                // the best guess is where the foot seems to lie
-                let [x, y] = l.at_mm;
-                let here = self
-                    .surface(&l.surface)
-                    .map(|s| s.region(Point::new(x, y), 0.0));
-                let guess = match here {
-                    Some(Region::Sure(name)) => Some(name),
-                    Some(Region::Outside) if outside => Some(l.surface.clone()),
-                    _ => among.first().cloned(),
-                };
-                (guess.unwrap_or_else(|| l.surface.clone()), Status::Unsure)
-            }
-        };
+        let footing = self.footing(die, sight);
         DieReport {
             shape: die.shape,
             means: means.map(|m| m.1.to_owned()),
-            zone: Some(zone),
-            zone_status,
+            placing: self.placed(die, footing.as_ref(), sight),
             kind,
             face,
             status: die.status(),
             confidence: if known { rounded(r.confidence, 4) } else { 0.0 },
             polygon: die.polygon.pairs().map(|p| p.map(|v| rounded(v, 2))),
-            surface: lies.as_ref().map(|l| l.surface.clone()),
-            at_mm: lies.as_ref().map(|l| l.at_mm.map(|v| rounded(v, 1))),
-            error_mm: lies.as_ref().map(|l| rounded(l.error_mm, 1)),
             // a face that looks the same after a turn does not say which way it lies
-            heading_deg: lies
+            heading_deg: footing
                 .as_ref()
                 .filter(|_| known && r.alike_after_deg == 360)
-                .map(|l| rounded(l.heading_deg, 1)),
+                .map(|f| rounded(f.lies.heading_deg, 1)),
             next: r.next.clone().filter(|_| known).map(|n| NextReport {
                 face: n.face,
                 confidence: rounded(n.confidence, 4),
@@ -178,41 +129,15 @@ impl Session {
     pub fn report(
         &self,
         image: &str,
-        size: [u32; 2],
-        rig: &Rig,
+        sight: &Sight,
         table: &Table,
         judged: &Judged,
     ) -> PictureReport {
-        let trays = rig.trays.iter().map(|t| SurfaceReport {
-            id: t.id.clone(),
-            kind: "tray".to_owned(),
-            corners: t.corners_px.pairs(),
-            status: if t.whole_in(size) {
-                Status::Sure
-            } else {
-                Status::Unsure
-            },
-        });
-        let surfaces = trays.chain(rig.seen().iter().map(|t| {
-            SurfaceReport {
-                id: t.id.clone(),
-                kind: self
-                    .surface(&t.id)
-                    .map_or("tray", |s| s.kind.name())
-                    .to_owned(),
-                corners: t.corners_px.pairs(),
-                status: t.status,
-            }
-        }));
         PictureReport {
             image: image.to_owned(),
-            size,
-            surfaces: surfaces.collect(),
-            dice: table
-                .dice
-                .iter()
-                .map(|d| self.describe(d, rig, size))
-                .collect(),
+            size: sight.size_px(),
+            surfaces: self.surfaces(sight),
+            dice: table.dice.iter().map(|d| self.describe(d, sight)).collect(),
             minis: Vec::new(),
             tokens: Vec::new(),
             setup: serde_json::to_value(&judged.setup).unwrap_or(Value::Null),

@@ -1,7 +1,7 @@
 //! Pictures to tensors: scaling, rectifying.
 
 use opencv::{
-    core::{BORDER_REPLICATE, Mat, Point2f, Rect, Scalar, Size, Vec3b},
+    core::{BORDER_REPLICATE, Mat, Point2f, Rect, Scalar, Size, Vec3b, Vector},
     imgproc,
     prelude::*,
 };
@@ -16,6 +16,26 @@ use crate::{
 pub(super) fn mat(picture: &Picture) -> Result<Mat, VisionError> {
     let flat = Mat::from_slice(picture.rgb())?;
     Ok(flat.reshape(3, picture.height() as i32)?.try_clone()?)
+}
+
+/// The same picture with these polygons (pixels) painted over in one grey.
+///
+/// # Errors
+/// Only where a library fails.
+pub fn masked(picture: &Picture, masks: &[Vec<Point>]) -> Result<Picture, VisionError> {
+    if masks.is_empty() {
+        return Ok(picture.clone());
+    }
+    let mut out = mat(picture)?;
+    for mask in masks {
+        let corners: Vector<opencv::core::Point> = mask
+            .iter()
+            .map(|p| opencv::core::Point::new(p.x.round() as i32, p.y.round() as i32))
+            .collect();
+        imgproc::fill_poly_def(&mut out, &corners, Scalar::all(127.0))?;
+    }
+    Picture::from_rgb(picture.width(), picture.height(), out.data_bytes()?)
+        .ok_or_else(|| VisionError::Failed("a masked picture has another size".to_owned()))
 }
 
 /// Scaled to `width` x `height`, by area means when smaller.

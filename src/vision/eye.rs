@@ -1,14 +1,19 @@
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use super::{
     Sighting,
     detector::{Detector, Effort},
+    follow::Follower,
     reader::{Alike, Reader},
     register::{Registered, Registrar},
 };
 use crate::{
     capture::{CaptureError, Picture},
     copy::Copy,
+    geometry::Quad,
 };
 
 /// Why seeing failed; one sentence each.
@@ -53,6 +58,7 @@ pub struct Eye {
     reader: Reader,
     alike: Vec<Alike>,
     registrar: Registrar,
+    follower: Follower,
 }
 
 impl Eye {
@@ -70,6 +76,7 @@ impl Eye {
             reader,
             alike,
             registrar: Registrar::new(&copy.surfaces)?,
+            follower: Follower::default(),
         })
     }
 
@@ -111,6 +118,29 @@ impl Eye {
     /// Only when a library fails.
     pub fn surfaces(&mut self, picture: &Picture) -> Result<Vec<Registered>, VisionError> {
         self.registrar.find(picture)
+    }
+
+    /// The same for the next frame of many: what was found is followed, and what is missing is looked for bit by
+    /// bit. `at` is the frame's time on its source's clock.
+    ///
+    /// # Errors
+    /// Only when a library fails.
+    pub fn follow(
+        &mut self,
+        picture: &Picture,
+        at: Duration,
+    ) -> Result<Vec<Registered>, VisionError> {
+        self.follower.follow(&self.registrar, picture, at)
+    }
+
+    /// Says where a surface should lie in the next frame: it is looked for there first.
+    pub fn expect(&mut self, surface: &str, at: Quad) {
+        self.follower.expect(&self.registrar, surface, at);
+    }
+
+    /// Forgets where surfaces lie: another camera is looked through.
+    pub fn forget(&mut self) {
+        self.follower.clear();
     }
 
     pub fn detector(&mut self) -> &mut Detector {

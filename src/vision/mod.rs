@@ -22,6 +22,8 @@ mod enrol;
 #[cfg(feature = "vision")]
 mod eye;
 #[cfg(feature = "vision")]
+mod follow;
+#[cfg(feature = "vision")]
 mod model;
 #[cfg(feature = "vision")]
 mod plane;
@@ -39,10 +41,11 @@ pub use {
     charuco::{
         Added, Calibrated, Calibrator, LEAST_VIEWS, SQUARE_MM, SQUARES, WANTED_VIEWS, drawn,
     },
-    crop::rectify,
+    crop::{masked, rectify},
     detector::{Detection, Detector, Effort},
     enrol::{Enrolled, Enroller, Flaw, shown},
     eye::{Eye, VisionError},
+    follow::Follower,
     model::ModelInfo,
     reader::{Alike, Reader, leave_one_out},
     register::{Registered, Registrar},

@@ -1,0 +1,209 @@
+//! `rig`: writes a rig file from what a camera sees, without a text editor.
+
+use std::{fs, path::PathBuf, process::ExitCode, time::Duration};
+
+use clap::{ArgGroup, Args};
+
+use super::{UserError, say};
+use crate::{
+    capture::{
+        Next, Picture, Source, folder::Folder, live::Live, still, video::Video, webcam::Wanted,
+    },
+    copy::{Status, in_words},
+    rig::{CameraInfo, Joined, Lying, Rig, Wish},
+    vision::{Registered, Registrar},
+};
+
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("source").required(true).multiple(false))]
+pub(super) struct RigArgs {
+    /// A camera: its identity (see `sightline cameras`), device or number.
+    #[arg(long, value_name = "ID", group = "source")]
+    camera: Option<String>,
+    /// A video of the table.
+    #[arg(long, value_name = "FILE", group = "source")]
+    video: Option<PathBuf>,
+    /// A folder of pictures that one camera took from one place.
+    #[arg(long, value_name = "DIR", group = "source")]
+    images: Option<PathBuf>,
+    /// One picture.
+    #[arg(long, value_name = "FILE", group = "source")]
+    image: Option<PathBuf>,
+    /// The copy whose displays and boards lie on the table.
+    #[arg(long, value_name = "DIR")]
+    copy: PathBuf,
+    /// The camera's lens, as `sightline calibrate` or ROS writes it; estimated where left out.
+    #[arg(long, value_name = "FILE")]
+    lens: Option<PathBuf>,
+    /// What the rig calls the camera; its own identity where left out.
+    #[arg(long = "as", value_name = "CAMERA")]
+    called: Option<String>,
+    /// The rig file. Where it is there already, the camera is added to it, or made anew in it.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+/// Pictures that are looked at: what most of them show is taken.
+const PICTURES: usize = 5;
+/// So much of a recording lies between two of them.
+const APART: Duration = Duration::from_millis(400);
+
+pub(super) fn rig(args: &RigArgs) -> anyhow::Result<ExitCode> {
+    let copy = super::load_copy(&args.copy)?;
+    let mut rig = if args.out.is_file() {
+        Rig::load(&args.out)?
+    } else {
+        Rig::default()
+    };
+    let (camera, pictures) = pictures(args)?;
+    let id = args.called.clone().unwrap_or(camera);
+    let Some(last) = pictures.last() else {
+        return Err(UserError("no picture came: nothing was looked at".to_owned()).into());
+    };
+    let size_px = [last.width(), last.height()];
+    let lens = match &args.lens {
+        None => None,
+        Some(path) => {
+            let info = CameraInfo::load(path)?;
+            if info.size_px != size_px {
+                let ([lw, lh], [w, h]) = (info.size_px, size_px);
+                return Err(UserError(format!(
+                    "{}: the lens is for pictures of {lw}x{lh}, and these are {w}x{h}: take them at that size, or calibrate at this one",
+                    path.display()
+                ))
+                .into());
+            }
+            Some(info.lens)
+        }
+    };
+    let registrar = Registrar::new(&copy.surfaces)?;
+    if registrar.is_empty() {
+        return Err(UserError(format!(
+            "{}: no display or board of this copy has a reference picture: enrol them first",
+            args.copy.display()
+        ))
+        .into());
+    }
+    let mut seen: Vec<Registered> = Vec::new();
+    for picture in &pictures {
+        let found = registrar.find(picture)?;
+        let sure = found.into_iter().filter(|r| r.status == Status::Sure);
+        for r in sure {
+            match seen.iter_mut().find(|s| s.surface == r.surface) {
+                Some(s) if s.agreement * s.seen < r.agreement * r.seen => *s = r,
+                Some(_) => {}
+                None => seen.push(r),
+            }
+        }
+    }
+    // in the copy's order: the first one found is the frame's
+    let lying: Vec<Lying> = copy
+        .surfaces
+        .iter()
+        .filter_map(|s| {
+            let r = seen.iter().find(|r| r.surface == s.id)?;
+            Some(Lying {
+                id: s.id.clone(),
+                corners_px: r.corners,
+                size_mm: s.size_mm,
+                height_mm: s.thickness_mm,
+            })
+        })
+        .collect();
+    if lying.is_empty() {
+        return Err(UserError(format!(
+            "none of the {} displays and boards of the copy is seen: lay them where the camera sees them whole, in good light",
+            copy.surfaces.len()
+        ))
+        .into());
+    }
+    let wish = rig.wish(&id);
+    let wish = Wish {
+        size_px: Some(size_px),
+        ..wish
+    };
+    let joined = rig.join(&id, wish, size_px, lens, &lying);
+    let names: Vec<&str> = lying.iter().map(|l| l.id.as_str()).collect();
+    match joined {
+        Joined::Stands { error_px, tied_by } => {
+            say(&format!("{id} sees {}", names.join(", ")))?;
+            say(&format!(
+                "their corners are {error_px:.2} pixels off the rig on average{}",
+                match tied_by {
+                    0 => format!(
+                        "; the table's frame starts under the upper left corner of {}",
+                        names.first().copied().unwrap_or_default()
+                    ),
+                    n => format!("; {n} of them tie it to the cameras before"),
+                }
+            ))?;
+            if lens.is_none() {
+                say("its lens was estimated; `sightline calibrate` and --lens make it exact")?;
+            }
+        }
+        Joined::Apart => {
+            return Err(UserError(format!(
+                "{id} sees {}, and no other camera of {} does: lay a display where both see it, and try again",
+                names.join(", "),
+                args.out.display()
+            ))
+            .into());
+        }
+        Joined::Unclear => {
+            return Err(UserError(format!(
+                "what {id} sees of {} does not tell how it stands: let it see them whole, and not from the table's height",
+                names.join(", ")
+            ))
+            .into());
+        }
+    }
+    fs::write(&args.out, rig.to_toml())
+        .map_err(|e| UserError(format!("{}: {}", args.out.display(), in_words(&e))))?;
+    say(&format!("{}: written", args.out.display()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The camera's identity, and a few of its pictures.
+fn pictures(args: &RigArgs) -> anyhow::Result<(String, Vec<Picture>)> {
+    if let Some(path) = &args.image {
+        let (picture, note) = still::load(path)?;
+        if let Some(note) = note {
+            complain!("sightline: {note}");
+        }
+        return Ok((path.display().to_string(), vec![picture]));
+    }
+    let mut source: Box<dyn Source> = if let Some(id) = &args.camera {
+        Box::new(Live::open(id, &Wanted::default())?)
+    } else if let Some(file) = &args.video {
+        Box::new(Video::open(file)?)
+    } else if let Some(dir) = &args.images {
+        Box::new(Folder::open(dir, 1.0)?)
+    } else {
+        return Err(
+            UserError("name a source: --camera, --video, --images or --image".to_owned()).into(),
+        );
+    };
+    let mut out: Vec<Picture> = Vec::new();
+    let mut next = Duration::ZERO;
+    while out.len() < PICTURES {
+        match source.next()? {
+            Next::Frame(frame) if frame.at >= next => {
+                next = frame.at + APART;
+                let other = out.first().is_some_and(|p| {
+                    (p.width(), p.height()) != (frame.picture.width(), frame.picture.height())
+                });
+                if other {
+                    complain!(
+                        "sightline: a picture has another size than those before; it is left out"
+                    );
+                } else {
+                    out.push(frame.picture);
+                }
+            }
+            Next::Frame(_) | Next::Event(_) | Next::Pending => {}
+            Next::Skipped(error) => complain!("sightline: {error}"),
+            Next::End => break,
+        }
+    }
+    Ok((source.camera().0.clone(), out))
+}

@@ -1,0 +1,264 @@
+//! A rig being made: a camera is added with what it sees, and the file is written.
+
+use toml::{Table, Value};
+
+use super::{Camera, Placed, Rig, Wish};
+use crate::geometry::{Known, Laid, Lens, Quad, Sighted, joint};
+
+/// A surface as a camera sees it.
+#[derive(Debug, Clone)]
+pub struct Lying {
+    pub id: String,
+    pub corners_px: Quad,
+    pub size_mm: [f64; 2],
+    /// Of its face over the table: the card's thickness.
+    pub height_mm: f64,
+}
+
+/// What became of a camera that was added.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Joined {
+    /// It stands over the table now; corners are so many pixels off on the mean, and so many surfaces tie it to
+    /// what the rig knew.
+    Stands { error_px: f64, tied_by: usize },
+    /// It sees nothing that the rig knows.
+    Apart,
+    /// What it sees does not fix how it stands.
+    Unclear,
+}
+
+impl Rig {
+    /// Adds a camera, or makes it anew, with what a picture of `size_px` of it shows. The first camera makes the
+    /// table's frame; any other is tied to it by the surfaces that it shares with those before.
+    pub fn join(
+        &mut self,
+        id: &str,
+        wish: Wish,
+        size_px: [u32; 2],
+        lens: Option<Lens>,
+        seen: &[Lying],
+    ) -> Joined {
+        let others: Vec<Placed> = if self.cameras.iter().any(|c| c.id.as_deref() != Some(id)) {
+            self.surfaces.clone()
+        } else {
+            // the only camera: what it sees is all that is known
+            Vec::new()
+        };
+        let known = |s: &Lying| others.iter().find(|p| p.id == s.id).map(|p| p.laid);
+        let sighted: Vec<Sighted> = seen
+            .iter()
+            .map(|s| Sighted {
+                corners_px: s.corners_px,
+                size_mm: s.size_mm,
+                height_mm: s.height_mm,
+                laid: known(s),
+            })
+            .collect();
+        let tied_by = sighted.iter().filter(|s| s.laid.is_some()).count();
+        if !others.is_empty() && tied_by == 0 {
+            return Joined::Apart;
+        }
+        let how = lens.map_or(Known::Size(size_px), Known::Lens);
+        let Some(found) = joint(&sighted, how) else {
+            return Joined::Unclear;
+        };
+        let mut surfaces = others;
+        for (s, laid) in seen.iter().zip(&found.laid) {
+            if surfaces.iter().all(|p| p.id != s.id) {
+                surfaces.push(Placed {
+                    id: s.id.clone(),
+                    laid: *laid,
+                    size_mm: Some(s.size_mm),
+                });
+            }
+        }
+        self.surfaces = surfaces;
+        let camera = Camera {
+            id: Some(id.to_owned()),
+            wish: Wish {
+                size_px: Some(size_px),
+                ..wish
+            },
+            lens: Some((found.lens, size_px)),
+            pose: Some(found.pose),
+            ..Camera::default()
+        };
+        match self
+            .cameras
+            .iter_mut()
+            .find(|c| c.id.as_deref() == Some(id))
+        {
+            // what a person drew stays
+            Some(old) => {
+                *old = Camera {
+                    name: old.name.take(),
+                    masks: std::mem::take(&mut old.masks),
+                    clicked: std::mem::take(&mut old.clicked),
+                    ..camera
+                };
+            }
+            None => self.cameras.push(camera),
+        }
+        Joined::Stands {
+            error_px: found.error_px,
+            tied_by,
+        }
+    }
+
+    /// Keeps the four corners that a person clicked for a surface in a camera's pictures.
+    pub fn click(&mut self, camera: &str, size_px: [u32; 2], surface: &str, corners: Quad) {
+        let place = self.camera(Some(camera)).map(|(i, _)| i);
+        let place = place.unwrap_or_else(|| {
+            self.cameras.push(Camera {
+                id: Some(camera.to_owned()),
+                wish: Wish {
+                    size_px: Some(size_px),
+                    ..Wish::default()
+                },
+                ..Camera::default()
+            });
+            self.cameras.len() - 1
+        });
+        if let Some(c) = self.cameras.get_mut(place) {
+            c.id.get_or_insert_with(|| camera.to_owned());
+            c.wish.size_px.get_or_insert(size_px);
+            c.clicked.retain(|(id, _)| id != surface);
+            c.clicked.push((surface.to_owned(), corners));
+        }
+    }
+
+    /// The file's text, in format 2. Cameras without an identity, as format 1 allows them, are called `any`.
+    pub fn to_toml(&self) -> String {
+        let mut root = Table::new();
+        root.insert("format".into(), Value::Integer(2));
+        let list =
+            |tables: Vec<Table>| Value::Array(tables.into_iter().map(Value::Table).collect());
+        root.insert(
+            "cameras".into(),
+            list(self.cameras.iter().map(camera).collect()),
+        );
+        root.insert(
+            "surfaces".into(),
+            list(self.surfaces.iter().map(surface).collect()),
+        );
+        let trays = self.trays.iter().map(|t| {
+            let mut out = Table::new();
+            out.insert("id".into(), t.id.clone().into());
+            out.insert("size_mm".into(), numbers(&t.size_mm, 2));
+            if let Some((which, corners)) = &t.in_picture {
+                out.insert("corners_px".into(), points(&corners.pairs()));
+                let id = self.cameras.get(*which).and_then(|c| c.id.clone());
+                out.extend(id.map(|id| ("camera".to_owned(), id.into())));
+            }
+            if let Some(l) = &t.laid {
+                lay(&mut out, l);
+            }
+            out
+        });
+        root.insert("trays".into(), list(trays.collect()));
+        format!(
+            "# A camera set-up; its fields are in calibration/README.md. `sightline rig` writes it.\n{root}"
+        )
+    }
+}
+
+fn rounded(v: f64, digits: i32) -> Value {
+    let k = 10_f64.powi(digits);
+    Value::Float((v * k).round() / k)
+}
+
+fn numbers(values: &[f64], digits: i32) -> Value {
+    Value::Array(values.iter().map(|v| rounded(*v, digits)).collect())
+}
+
+fn points(values: &[[f64; 2]]) -> Value {
+    Value::Array(values.iter().map(|p| numbers(p, 2)).collect())
+}
+
+fn whole(values: &[u32]) -> Value {
+    Value::Array(values.iter().map(|v| Value::Integer((*v).into())).collect())
+}
+
+fn lay(out: &mut Table, laid: &Laid) {
+    out.insert("at_mm".into(), numbers(&laid.at_mm, 2));
+    out.insert("turn_deg".into(), rounded(laid.turn_deg, 3));
+}
+
+fn surface(s: &Placed) -> Table {
+    let mut out = Table::new();
+    out.insert("id".into(), s.id.clone().into());
+    lay(&mut out, &s.laid);
+    out.insert("height_mm".into(), rounded(s.laid.height_mm, 2));
+    if let Some(size) = &s.size_mm {
+        out.insert("size_mm".into(), numbers(size, 2));
+    }
+    out
+}
+
+fn camera(c: &Camera) -> Table {
+    let mut out = Table::new();
+    let id = c.id.clone().unwrap_or_else(|| "any".to_owned());
+    out.insert("id".into(), id.into());
+    if let Some(name) = &c.name {
+        out.insert("name".into(), name.clone().into());
+    }
+    let size = c
+        .wish
+        .size_px
+        .or(c.lens.map(|l| l.1))
+        .unwrap_or([1280, 720]);
+    out.insert("size_px".into(), whole(&size));
+    if let Some(rate) = c.wish.frames_per_second {
+        out.insert("frames_per_second".into(), rounded(rate, 3));
+    }
+    if let Some(kind) = &c.wish.fourcc {
+        out.insert("fourcc".into(), kind.clone().into());
+    }
+    let s = &c.wish.settings;
+    let mut settings = Table::new();
+    for (name, value) in [
+        ("exposure_us", s.exposure_us.map(i64::from)),
+        ("gain", s.gain.map(i64::from)),
+        ("focus", s.focus.map(i64::from)),
+        ("white_balance_k", s.white_balance_k.map(i64::from)),
+    ] {
+        if let Some(v) = value {
+            settings.insert(name.into(), Value::Integer(v));
+        }
+    }
+    if !settings.is_empty() {
+        out.insert("settings".into(), Value::Table(settings));
+    }
+    if let Some((lens, size)) = &c.lens {
+        let mut of = Table::new();
+        of.insert("size_px".into(), whole(size));
+        of.insert("focal_px".into(), numbers(&lens.focal_px, 3));
+        of.insert("centre_px".into(), numbers(&lens.centre_px, 3));
+        of.insert("distortion".into(), numbers(&lens.distortion, 8));
+        of.insert("focal_error".into(), rounded(lens.focal_error, 5));
+        out.insert("lens".into(), Value::Table(of));
+    }
+    if let Some(pose) = &c.pose {
+        let mut of = Table::new();
+        of.insert("at_mm".into(), numbers(&pose.at_mm, 2));
+        of.insert("turn_deg".into(), numbers(&pose.turn_deg, 4));
+        out.insert("pose".into(), Value::Table(of));
+    }
+    if !c.masks.is_empty() {
+        let masks = c.masks.iter().map(|m| {
+            let pairs: Vec<[f64; 2]> = m.iter().map(|p| [p.x, p.y]).collect();
+            points(&pairs)
+        });
+        out.insert("masks".into(), Value::Array(masks.collect()));
+    }
+    if !c.clicked.is_empty() {
+        let clicked = c.clicked.iter().map(|(id, corners)| {
+            let mut of = Table::new();
+            of.insert("surface".into(), id.clone().into());
+            of.insert("corners_px".into(), points(&corners.pairs()));
+            Value::Table(of)
+        });
+        out.insert("clicked".into(), Value::Array(clicked.collect()));
+    }
+    out
+}

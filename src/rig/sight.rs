@@ -1,0 +1,315 @@
+//! What one camera sees of a rig, for pictures of one size.
+
+use super::{Rig, Wish};
+use crate::{
+    copy::Status,
+    geometry::{Laid, Lens, Meets, Point, Quad, View, focal_from_rectangle},
+};
+
+/// How far a corner that a person clicked, or that a detector found, may be off; pixels.
+const CORNER_ERROR_PX: f64 = 1.0;
+
+/// A webcam's focal length where nothing tells it, in picture widths, and how wrong that may be:
+/// 50 to 90 degrees across.
+const USUAL_FOCAL: (f64, f64) = (0.78, 0.3);
+
+/// A rectangle in the picture on which things lie: a tray, or a surface that the picture shows.
+#[derive(Debug, Clone)]
+pub struct Tray {
+    pub id: String,
+    pub corners_px: Quad,
+    pub size_mm: [f64; 2],
+    /// How far off its frame may lie, in millimetres: 0 for what a person marked.
+    pub error_mm: f64,
+    /// Of its face over the table.
+    pub height_mm: f64,
+    /// How sure it is that it lies there; `sure` for what a person marked.
+    pub status: Status,
+}
+
+impl Tray {
+    /// Whether all its corners lie in a picture of this width and height.
+    pub fn whole_in(&self, [width, height]: [u32; 2]) -> bool {
+        let inside = |p: &Point| {
+            (-0.5..f64::from(width) - 0.5).contains(&p.x)
+                && (-0.5..f64::from(height) - 0.5).contains(&p.y)
+        };
+        self.corners_px.0.iter().all(inside)
+    }
+}
+
+/// Where something lies on a surface.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lies {
+    pub surface: String,
+    /// How well it is known that the surface lies there.
+    pub status: Status,
+    /// The middle of its foot, from the surface's upper left, x right, y down.
+    pub at_mm: [f64; 2],
+    /// Standard error of `at_mm`.
+    pub error_mm: f64,
+    /// Clockwise from the surface's x axis.
+    pub heading_deg: f64,
+}
+
+/// One camera's part of a rig, and what its newest picture shows.
+#[derive(Debug, Clone)]
+pub struct Sight {
+    size_px: [u32; 2],
+    trays: Vec<Tray>,
+    masks: Vec<Vec<Point>>,
+    /// Where surfaces should lie, by id: clicked by a person, or from the table's frame.
+    expected: Vec<(String, Quad)>,
+    /// The table's frame as the camera sees it, where the rig says how it stands.
+    table: Option<View>,
+    /// The camera's own lens; none where it is estimated.
+    own: Option<Lens>,
+    seen: Vec<Tray>,
+    /// The lens for `seen`, and each tray's and surface's view through it: surfaces first.
+    lens: Lens,
+    views: Vec<Option<View>>,
+}
+
+impl Rig {
+    /// What this camera of the rig (the only one, where none is named) sees in pictures of this size, and what
+    /// of the rig cannot be used for them; a sentence each.
+    pub fn sight(&self, camera: Option<&str>, size_px: [u32; 2]) -> (Sight, Vec<String>) {
+        let mut notes = Vec::new();
+        let [w, h] = size_px;
+        let which = self.camera(camera);
+        if which.is_none() && self.cameras.len() > 1 && camera.is_none() {
+            notes.push("the rig has several cameras: say which of them took the pictures with --as, or none of its trays, masks and lenses are used".to_owned());
+        } else if which.is_none() && !self.cameras.is_empty() {
+            notes.push(format!(
+                "the rig knows no camera {}: surfaces are found by themselves, without its lens and its place; `sightline rig` adds it",
+                camera.unwrap_or_default()
+            ));
+        }
+        let mut sight = Sight {
+            size_px,
+            trays: Vec::new(),
+            masks: Vec::new(),
+            expected: Vec::new(),
+            table: None,
+            own: None,
+            seen: Vec::new(),
+            lens: Lens::ideal(w, h, USUAL_FOCAL.0 * f64::from(w), USUAL_FOCAL.1),
+            views: Vec::new(),
+        };
+        let Some((place, camera)) = which else {
+            sight.look();
+            return (sight, notes);
+        };
+        let stretch = |[from_w, from_h]: [u32; 2]| {
+            let same = f64::from(from_w) * f64::from(h) == f64::from(from_h) * f64::from(w);
+            same.then(|| f64::from(w) / f64::from(from_w))
+        };
+        sight.own = camera.lens.as_ref().and_then(|(lens, of)| {
+            let k = stretch(*of)?;
+            Some(Lens {
+                focal_px: lens.focal_px.map(|f| f * k),
+                centre_px: lens.centre_px.map(|c| (c + 0.5) * k - 0.5),
+                ..*lens
+            })
+        });
+        if let (Some((_, [lw, lh])), None) = (&camera.lens, &sight.own) {
+            notes.push(format!(
+                "the rig's lens is for pictures of {lw}x{lh}, and these are {w}x{h}, of another shape: it is estimated instead"
+            ));
+        }
+        let scale = match camera.wish.size_px {
+            None => Some(1.0),
+            Some(of) => stretch(of),
+        };
+        let Some(k) = scale else {
+            let [of_w, of_h] = camera.wish.size_px.unwrap_or_default();
+            notes.push(format!(
+                "the rig's camera {} is for pictures of {of_w}x{of_h}, and these are {w}x{h}, of another shape: its trays, masks and corners are left out",
+                camera.called()
+            ));
+            sight.look();
+            return (sight, notes);
+        };
+        let point = |p: &Point| Point::new((p.x + 0.5) * k - 0.5, (p.y + 0.5) * k - 0.5);
+        let quad = |q: &Quad| Quad([0, 1, 2, 3].map(|i| point(&q.0[i])));
+        sight.masks = camera
+            .masks
+            .iter()
+            .map(|m| m.iter().map(point).collect())
+            .collect();
+        let lens = sight.own.unwrap_or(sight.lens);
+        sight.table = camera.pose.as_ref().map(|p| View::of_pose(p, lens));
+        let laid = |view: &View, laid: &Laid, size_mm| view.of_laid(laid).corners(size_mm);
+        for tray in &self.trays {
+            let corners_px = match (&tray.in_picture, &tray.laid, &sight.table) {
+                (Some((of, corners)), _, _) if *of == place => Some(quad(corners)),
+                (None, Some(l), Some(view)) => laid(view, l, tray.size_mm),
+                _ => None,
+            };
+            sight.trays.extend(corners_px.map(|corners_px| Tray {
+                id: tray.id.clone(),
+                corners_px,
+                size_mm: tray.size_mm,
+                error_mm: 0.0,
+                height_mm: tray.laid.map_or(0.0, |l| l.height_mm),
+                status: Status::Sure,
+            }));
+        }
+        sight.expected = camera
+            .clicked
+            .iter()
+            .map(|(id, corners)| (id.clone(), quad(corners)))
+            .collect();
+        if let Some(view) = &sight.table {
+            for s in &self.surfaces {
+                let known = sight.expected.iter().any(|(id, _)| *id == s.id);
+                let corners = s.size_mm.and_then(|size| laid(view, &s.laid, size));
+                if let Some(corners) = corners.filter(|_| !known) {
+                    sight.expected.push((s.id.clone(), corners));
+                }
+            }
+        }
+        for t in sight.trays.iter().filter(|t| !t.whole_in(size_px)) {
+            notes.push(format!(
+                "the rig's tray {} does not lie wholly in pictures of {w}x{h}: was it drawn on pictures of another size?",
+                t.id
+            ));
+        }
+        sight.look();
+        (sight, notes)
+    }
+
+    /// What a camera of this identity is asked for; nothing, where the rig does not know it.
+    pub fn wish(&self, camera: &str) -> Wish {
+        self.camera(Some(camera))
+            .map(|(_, c)| c.wish.clone())
+            .unwrap_or_default()
+    }
+}
+
+impl Sight {
+    /// Without a rig: everything is looked at, and nothing is known of the camera.
+    pub fn plain(size_px: [u32; 2]) -> Self {
+        Rig::default().sight(None, size_px).0
+    }
+
+    /// The same with the surfaces that one picture shows: they say where things lie, and how the camera
+    /// stands, but not where to look.
+    #[must_use]
+    pub fn with_seen(&self, seen: Vec<Tray>) -> Self {
+        let mut sight = self.clone();
+        sight.seen = seen;
+        sight.look();
+        sight
+    }
+
+    /// Makes up the lens and the views for what is seen.
+    fn look(&mut self) {
+        self.lens = self.own.unwrap_or_else(|| self.estimated());
+        self.views = self
+            .seen
+            .iter()
+            .chain(&self.trays)
+            .map(|t| View::of_rectangle(&t.corners_px, t.size_mm, self.lens))
+            .collect();
+    }
+
+    pub fn size_px(&self) -> [u32; 2] {
+        self.size_px
+    }
+
+    pub fn trays(&self) -> &[Tray] {
+        &self.trays
+    }
+
+    /// Surfaces of the newest picture, besides the trays.
+    pub fn seen(&self) -> &[Tray] {
+        &self.seen
+    }
+
+    /// Polygons that are never looked at, pixels.
+    pub fn masks(&self) -> &[Vec<Point>] {
+        &self.masks
+    }
+
+    /// Where surfaces should lie, by id.
+    pub fn expected(&self) -> &[(String, Quad)] {
+        &self.expected
+    }
+
+    /// Whether anything at this place of the picture is to be looked at.
+    pub fn looks_at(&self, p: Point) -> bool {
+        use geo::Contains;
+        let masked = |m: &Vec<Point>| {
+            let line: geo::LineString<f64> = m.iter().map(|p| (p.x, p.y)).collect();
+            geo::Polygon::new(line, vec![]).contains(&geo::Point::new(p.x, p.y))
+        };
+        !self.masks.iter().any(masked)
+            && (self.trays.is_empty() || self.trays.iter().any(|t| t.corners_px.contains(p)))
+    }
+
+    /// The camera's own lens, or the one at which what it sees are rectangles, or a usual one.
+    pub fn lens(&self) -> Lens {
+        self.lens
+    }
+
+    fn estimated(&self) -> Lens {
+        let [width, height] = self.size_px;
+        // each rectangle has its say, by how sure it is (inverse variances)
+        let (mut sum, mut weight) = (0.0, 0.0);
+        for t in self.trays.iter().chain(&self.seen) {
+            if let Some((focal, error)) =
+                focal_from_rectangle(&t.corners_px, t.size_mm, (width, height), CORNER_ERROR_PX)
+            {
+                let w = 1.0 / (error * error);
+                sum += w * focal;
+                weight += w;
+            }
+        }
+        let (focal, error) = if weight > 0.0 {
+            (sum / weight, weight.sqrt().recip())
+        } else {
+            (USUAL_FOCAL.0 * f64::from(width), USUAL_FOCAL.1)
+        };
+        Lens::ideal(width, height, focal, error)
+    }
+
+    /// Where a die lies whose top face is `face`, `height_mm` over the surface; `None` off every tray and
+    /// surface.
+    pub fn place(&self, face: &Quad, height_mm: f64) -> Option<Lies> {
+        let all = self.seen.iter().chain(&self.trays);
+        all.zip(&self.views).find_map(|(tray, view)| {
+            let view = view.as_ref()?;
+            let Meets { at, error_mm, .. } =
+                view.meets(face.centre(), height_mm, CORNER_ERROR_PX)?;
+            let [w, h] = tray.size_mm;
+            if !(0.0..=w).contains(&at.x) || !(0.0..=h).contains(&at.y) {
+                return None;
+            }
+            let mut flat = *face;
+            for p in &mut flat.0 {
+                *p = view.meets(*p, height_mm, CORNER_ERROR_PX)?.at;
+            }
+            Some(Lies {
+                surface: tray.id.clone(),
+                status: tray.status,
+                at_mm: [at.x, at.y],
+                error_mm: error_mm.hypot(tray.error_mm),
+                heading_deg: flat.heading_deg(),
+            })
+        })
+    }
+
+    /// Where a top face's foot is in the table's frame, `height_mm` over the surface of this name or over the
+    /// bare table; `None` where the rig does not say how the camera stands.
+    pub fn on_table(&self, face: &Quad, height_mm: f64, surface: Option<&str>) -> Option<[f64; 2]> {
+        let under = surface
+            .and_then(|id| self.seen.iter().chain(&self.trays).find(|t| t.id == id))
+            .map_or(0.0, |t| t.height_mm);
+        let meets =
+            self.table
+                .as_ref()?
+                .meets(face.centre(), under + height_mm, CORNER_ERROR_PX)?;
+        Some([meets.at.x, meets.at.y])
+    }
+}

@@ -1,0 +1,182 @@
+//! Where a die lies, in the words of the contracts.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Session, setup};
+use crate::{
+    copy::{Region, Status, Surface},
+    geometry::Point,
+    rig::{Lies, Sight},
+    rules::{Place, dice_duel::Zone},
+    table::Die,
+};
+
+/// How many standard errors a foot must lie from a zone's edge to be surely in it: once in 370 it is not.
+const REGION_SIGMAS: f64 = 3.0;
+
+/// Where a die lies: on which surface, in which zone.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Placing {
+    pub surface: Option<String>,
+    /// The zone of its foot, in the rules' words; the surface's id beside all its zones, `table` off them
+    /// all. The best guess also when unsure.
+    pub zone: Option<String>,
+    /// `unsure` where the foot lies nearer to the zone's edge than three standard errors, where the surface is
+    /// hidden, and beside all surfaces that were found while another of the copy's was not.
+    pub zone_status: Status,
+    /// The middle of its foot, from the surface's upper left, x right, y down.
+    pub at_mm: Option<[f64; 2]>,
+    pub error_mm: Option<f64>,
+    /// The middle of its foot in the rig's table frame; null where no rig says how the camera stands.
+    pub table_mm: Option<[f64; 2]>,
+}
+
+impl Default for Placing {
+    /// Nothing is known of where it lies.
+    fn default() -> Self {
+        Self {
+            surface: None,
+            zone: None,
+            zone_status: Status::Unsure,
+            at_mm: None,
+            error_mm: None,
+            table_mm: None,
+        }
+    }
+}
+
+/// A foot on a surface.
+pub(super) struct Footing {
+    pub lies: Lies,
+    /// `None` on a tray, which has no regions.
+    pub region: Option<Region>,
+}
+
+pub(super) fn rounded(v: f64, digits: i32) -> f64 {
+    let k = 10_f64.powi(digits);
+    (v * k).round() / k
+}
+
+impl Session {
+    /// Whether every display and board of the copy was surely found in the picture. While one is missing,
+    /// a die beside those that were found may lie on it.
+    fn sees_all(&self, sight: &Sight) -> bool {
+        let found = |s: &Surface| {
+            sight
+                .seen()
+                .iter()
+                .any(|t| t.id == s.id && t.status == Status::Sure)
+        };
+        self.copy
+            .surfaces
+            .iter()
+            .filter(|s| s.reference.is_some())
+            .all(found)
+    }
+
+    pub(super) fn surface(&self, id: &str) -> Option<&Surface> {
+        self.copy.surfaces.iter().find(|s| s.id == id)
+    }
+
+    /// How high a die's top face is over what it lies on.
+    fn height_mm(&self, die: &Die) -> f64 {
+        let kind = die.reading.kind.as_deref();
+        let mut all = self.copy.dice.iter();
+        all.find(|d| Some(d.kind.as_str()) == kind)
+            .map_or(16.0, |d| d.size_mm)
+    }
+
+    /// Where a die's foot lies, and in which region, if the surface is one of the copy's.
+    pub(super) fn footing(&self, die: &Die, sight: &Sight) -> Option<Footing> {
+        let lies = sight.place(&die.polygon, self.height_mm(die))?;
+        let [x, y] = lies.at_mm;
+        let region = self.surface(&lies.surface).map(|s| {
+            let region = s.region(Point::new(x, y), REGION_SIGMAS * lies.error_mm);
+            match region {
+                // what is covered may have been pushed
+                Region::Sure(name) if lies.status == Status::Hidden => Region::Unsure {
+                    among: vec![name],
+                    outside: true,
+                },
+                other => other,
+            }
+        });
+        Some(Footing { lies, region })
+    }
+
+    /// Where the rules are told that a die lies.
+    pub(super) fn claimed(&self, die: &Die, sight: &Sight) -> Place<Zone> {
+        let beside = if self.sees_all(sight) {
+            Place::Known(Zone::Table)
+        } else {
+            Place::Unknown
+        };
+        let Some(Footing { lies, region }) = self.footing(die, sight) else {
+            return beside;
+        };
+        match (self.surface(&lies.surface), region) {
+            (Some(_), Some(Region::Outside)) if lies.status == Status::Hidden => Place::Unknown,
+            (Some(surface), Some(region)) => setup::zone(surface, &region),
+            _ => beside,
+        }
+    }
+
+    /// Where a die lies, for people and other programs.
+    pub fn placing(&self, die: &Die, sight: &Sight) -> Placing {
+        self.placed(die, self.footing(die, sight).as_ref(), sight)
+    }
+
+    pub(super) fn placed(&self, die: &Die, footing: Option<&Footing>, sight: &Sight) -> Placing {
+        let beside = || {
+            let status = if self.sees_all(sight) {
+                Status::Sure
+            } else {
+                Status::Unsure
+            };
+            ("table".to_owned(), status)
+        };
+        let (zone, zone_status) = match footing {
+            None => beside(),
+            Some(Footing { lies, region }) => match region {
+                None => beside(),
+                Some(Region::Sure(name)) => (name.clone(), Status::Sure),
+                Some(Region::Outside) if lies.status == Status::Hidden => {
+                    (lies.surface.clone(), Status::Unsure)
+                }
+                Some(Region::Outside) => (lies.surface.clone(), Status::Sure),
+                Some(Region::Unsure { among, outside }) => {
+                    // the best guess is where the foot seems to lie
+                    let [x, y] = lies.at_mm;
+                    let here = self
+                        .surface(&lies.surface)
+                        .map(|s| s.region(Point::new(x, y), 0.0));
+                    let guess = match here {
+                        Some(Region::Sure(name)) => Some(name),
+                        Some(Region::Outside) if *outside => Some(lies.surface.clone()),
+                        _ => among.first().cloned(),
+                    };
+                    (
+                        guess.unwrap_or_else(|| lies.surface.clone()),
+                        Status::Unsure,
+                    )
+                }
+            },
+        };
+        let lies = footing.map(|f| &f.lies);
+        Placing {
+            surface: lies.map(|l| l.surface.clone()),
+            zone: Some(zone),
+            zone_status,
+            at_mm: lies.map(|l| l.at_mm.map(|v| rounded(v, 1))),
+            error_mm: lies.map(|l| rounded(l.error_mm, 1)),
+            table_mm: sight
+                .on_table(
+                    &die.polygon,
+                    self.height_mm(die),
+                    lies.map(|l| l.surface.as_str()),
+                )
+                .map(|at| at.map(|v| rounded(v, 1))),
+        }
+    }
+}

@@ -1,0 +1,358 @@
+//! Keeps a copy's displays and boards found from frame to frame.
+//!
+//! What lies where it lay is checked on a small flattened picture and followed when it is nudged. What is
+//! not there is `hidden`, its last pose kept, and looked for nearby, one surface a frame; what is missing is
+//! looked for in the whole picture, a step of the search a frame, with longer and longer rests between
+//! searches. Times are the source's own, so that a recording gives the same on any machine.
+
+use std::time::Duration;
+
+use super::{
+    crop,
+    detector::Effort,
+    eye::VisionError,
+    register::{
+        Fit, Freedom, Hypothesis, Map, Pyramid, Registered, Registrar, Search, Seek, Step, apart,
+        corners, farthest, grey, of_corners, scaled,
+    },
+};
+use crate::{capture::Picture, copy::Status, geometry::Quad};
+
+/// Share of the comparable blocks that must agree where a surface is known to lie, for it to be there still;
+/// and for one that was pushed or is found anew.
+const HELD: f64 = 0.3;
+const FOUND: f64 = 0.45;
+/// From this share on a surface that was found unsurely is sure.
+const SURE: f64 = 0.6;
+/// Share of a surface's print that must be in the picture.
+const SEEN: f64 = 0.15;
+/// For so long a surface that is not where it was is looked for nearby, and after so long in the whole picture.
+const NEARBY_FOR: Duration = Duration::from_secs(5);
+const ANYWHERE_AFTER: Duration = Duration::from_millis(400);
+/// A surface hidden for longer is lost.
+const LOST_AFTER: Duration = Duration::from_secs(60);
+/// Rests between two searches of the whole picture.
+const REST: (Duration, Duration) = (Duration::from_millis(700), Duration::from_secs(10));
+/// A corner that seems to move by less, in pixels, is let in slowly: that is noise.
+const STILL_PX: f64 = 0.4;
+const SLOWLY: f64 = 0.25;
+/// Frames for which a surface that came to lie anew is fitted in all directions.
+const FRESH: u32 = 12;
+
+struct Track {
+    /// Its place among the registrar's references.
+    which: usize,
+    map: Map,
+    corners: Quad,
+    agreement: f64,
+    seen: f64,
+    /// Whether it was ever found surely.
+    known: bool,
+    held: bool,
+    /// When it was last seen where it is said to be.
+    held_at: Duration,
+    fresh: u32,
+}
+
+/// Follows the surfaces of one camera's pictures.
+#[derive(Default)]
+pub struct Follower {
+    tracks: Vec<Track>,
+    search: Option<Search>,
+    /// Expected poses that no frame has confirmed yet.
+    expected: Vec<(usize, Quad)>,
+    size: [u32; 2],
+    next_search: Duration,
+    rest: Duration,
+    /// Whose turn it is to be looked for nearby.
+    turn: usize,
+}
+
+impl Follower {
+    /// Forgets where everything lies.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Says where a surface should lie, in pixels: it is looked for there first.
+    pub fn expect(&mut self, registrar: &Registrar, surface: &str, at: Quad) {
+        let which = registrar
+            .seeks()
+            .iter()
+            .position(|s| s.reference.id == surface);
+        self.expected.extend(which.map(|w| (w, at)));
+    }
+
+    /// Takes the next frame; `at` is its time on the source's own clock.
+    ///
+    /// # Errors
+    /// Only where a library fails.
+    pub fn follow(
+        &mut self,
+        registrar: &Registrar,
+        picture: &Picture,
+        at: Duration,
+    ) -> Result<Vec<Registered>, VisionError> {
+        let seeks = registrar.seeks();
+        if seeks.is_empty() {
+            return Ok(Vec::new());
+        }
+        let size = [picture.width(), picture.height()];
+        if size != self.size {
+            let expected = std::mem::take(&mut self.expected);
+            *self = Self {
+                size,
+                expected,
+                next_search: at,
+                rest: REST.0,
+                ..Self::default()
+            };
+        }
+        let pictures = Pyramid::of(grey(&crop::mat(picture)?)?)?;
+        self.take_expected(seeks, &pictures, at)?;
+        for track in &mut self.tracks {
+            if let Some(seek) = seeks.get(track.which) {
+                let was_held = track.held;
+                track.check(seek, &pictures, at)?;
+                if was_held && !track.held {
+                    self.rest = REST.0;
+                    self.next_search = self.next_search.min(at + ANYWHERE_AFTER);
+                }
+            }
+        }
+        self.look_nearby(seeks, &pictures, at)?;
+        self.tracks
+            .retain(|t| t.held || at.saturating_sub(t.held_at) < LOST_AFTER);
+        self.look_anywhere(seeks, pictures, at)?;
+        let mut out: Vec<Registered> = self
+            .tracks
+            .iter()
+            .filter_map(|t| Some(t.registered(seeks.get(t.which)?)))
+            .collect();
+        out.sort_by(|a, b| a.surface.cmp(&b.surface));
+        Ok(out)
+    }
+
+    fn take_expected(
+        &mut self,
+        seeks: &[Seek],
+        pictures: &Pyramid,
+        at: Duration,
+    ) -> Result<(), VisionError> {
+        for (which, quad) in std::mem::take(&mut self.expected) {
+            let Some(seek) = seeks.get(which) else {
+                continue;
+            };
+            let Some(map) = of_corners(&quad, seek.reference.size_mm) else {
+                continue;
+            };
+            if let Some(fit) = seek.aligner.settled(pictures, &map)?
+                && fit.agreement >= FOUND
+                && fit.seen >= SEEN
+            {
+                self.put(which, seek, &fit, at);
+            }
+        }
+        Ok(())
+    }
+
+    /// One of those that are not where they were; and where one is found, the others moved the same way if it
+    /// was the camera that moved.
+    fn look_nearby(
+        &mut self,
+        seeks: &[Seek],
+        pictures: &Pyramid,
+        at: Duration,
+    ) -> Result<(), VisionError> {
+        let n = self.tracks.len();
+        self.turn = self.turn.wrapping_add(1);
+        let next = (0..n).map(|i| (i + self.turn) % n).find(|i| {
+            self.tracks
+                .get(*i)
+                .is_some_and(|t| !t.held && at.saturating_sub(t.held_at) < NEARBY_FOR)
+        });
+        let Some(track) = next.and_then(|i| self.tracks.get_mut(i)) else {
+            return Ok(());
+        };
+        let Some(seek) = seeks.get(track.which) else {
+            return Ok(());
+        };
+        let before = track.map;
+        let Some(fit) = seek.aligner.moved(pictures, &track.map)? else {
+            return Ok(());
+        };
+        if fit.agreement < FOUND || fit.seen < SEEN {
+            return Ok(());
+        }
+        let which = track.which;
+        self.put(which, seek, &fit, at);
+        let Some(back) = before.try_inverse() else {
+            return Ok(());
+        };
+        let camera = fit.map * back;
+        for i in 0..self.tracks.len() {
+            let Some(t) = self.tracks.get(i).filter(|t| !t.held) else {
+                continue;
+            };
+            let (which, Some(map)) = (t.which, scaled(camera * t.map)) else {
+                continue;
+            };
+            let Some(seek) = seeks.get(which) else {
+                continue;
+            };
+            if let Some(fit) = seek.aligner.settled(pictures, &map)?
+                && fit.agreement >= FOUND
+                && fit.seen >= SEEN
+            {
+                self.put(which, seek, &fit, at);
+            }
+        }
+        Ok(())
+    }
+
+    /// One step of a search for what is missing.
+    fn look_anywhere(
+        &mut self,
+        seeks: &[Seek],
+        pictures: Pyramid,
+        at: Duration,
+    ) -> Result<(), VisionError> {
+        let Some(search) = &mut self.search else {
+            let missing: Vec<usize> = (0..seeks.len())
+                .filter(|which| {
+                    self.tracks.iter().all(|t| {
+                        t.which != *which
+                            || !t.held && at.saturating_sub(t.held_at) >= ANYWHERE_AFTER
+                    })
+                })
+                .collect();
+            if missing.is_empty() || at < self.next_search {
+                return Ok(());
+            }
+            let known = self
+                .tracks
+                .iter()
+                .filter(|t| t.held)
+                .map(|t| (t.which, t.hypothesis()))
+                .collect();
+            let mut search = Search::new(pictures, missing, known, Effort::Live);
+            search.step(seeks)?;
+            self.search = Some(search);
+            return Ok(());
+        };
+        match search.step(seeks)? {
+            Step::Found(which, h) => {
+                // the searched picture is some frames old
+                if let Some(seek) = seeks.get(which)
+                    && let Some(fit) = seek.aligner.settled(&pictures, &h.map)?
+                    && fit.agreement >= FOUND
+                    && fit.seen >= SEEN
+                {
+                    self.put(which, seek, &fit, at);
+                    self.rest = REST.0;
+                }
+            }
+            Step::Nothing => {}
+            Step::Over => {
+                self.search = None;
+                self.next_search = at + self.rest;
+                self.rest = (self.rest * 2).min(REST.1);
+            }
+        }
+        Ok(())
+    }
+
+    /// A surface was found; what was thought to lie there and explains less does not.
+    fn put(&mut self, which: usize, seek: &Seek, fit: &Fit, at: Duration) {
+        let Some(corners) = corners(&fit.map, seek.reference.size_mm) else {
+            return;
+        };
+        let beaten = |t: &Track| {
+            t.which != which
+                && (!t.held || t.agreement * t.seen < fit.explains())
+                && !apart(&t.corners, &corners)
+        };
+        let taken = self
+            .tracks
+            .iter()
+            .any(|t| t.which != which && !beaten(t) && !apart(&t.corners, &corners));
+        if taken {
+            return;
+        }
+        self.tracks.retain(|t| !beaten(t));
+        let known = self.tracks.iter().any(|t| t.which == which && t.known);
+        self.tracks.retain(|t| t.which != which);
+        self.tracks.push(Track {
+            which,
+            map: fit.map,
+            corners,
+            agreement: fit.agreement,
+            seen: fit.seen,
+            known: known || fit.agreement >= SURE,
+            held: true,
+            held_at: at,
+            fresh: FRESH,
+        });
+    }
+}
+
+impl Track {
+    /// Whether it lies where it lay, or a little beside it.
+    fn check(&mut self, seek: &Seek, pictures: &Pyramid, at: Duration) -> Result<(), VisionError> {
+        let freedom = if self.fresh > 0 && self.held && self.agreement >= SURE && self.seen > 0.9 {
+            Freedom::Any
+        } else {
+            Freedom::Slid
+        };
+        let fit = seek.aligner.nudged(pictures, &self.map, freedom)?;
+        let fit = fit.filter(|f| f.agreement >= HELD && f.seen >= SEEN);
+        let now = fit
+            .as_ref()
+            .and_then(|f| corners(&f.map, seek.reference.size_mm));
+        let (Some(fit), Some(now)) = (fit, now) else {
+            self.held = false;
+            return Ok(());
+        };
+        let moved = farthest(&self.corners, &now);
+        if moved > STILL_PX {
+            self.map = fit.map;
+            self.corners = now;
+            self.fresh = FRESH;
+        } else if let Some(map) = scaled(self.map * (1.0 - SLOWLY) + fit.map * SLOWLY)
+            && let Some(between) = corners(&map, seek.reference.size_mm)
+        {
+            self.map = map;
+            self.corners = between;
+            self.fresh = self.fresh.saturating_sub(1);
+        }
+        self.agreement = fit.agreement;
+        self.seen = fit.seen;
+        self.known |= fit.agreement >= SURE;
+        self.held = true;
+        self.held_at = at;
+        Ok(())
+    }
+
+    fn hypothesis(&self) -> Hypothesis {
+        Hypothesis {
+            map: self.map,
+            corners: self.corners,
+            agreement: self.agreement,
+            seen: self.seen,
+        }
+    }
+
+    fn registered(&self, seek: &Seek) -> Registered {
+        Registered {
+            surface: seek.reference.id.clone(),
+            corners: self.corners,
+            status: match (self.held, self.known) {
+                (false, _) => Status::Hidden,
+                (true, true) => Status::Sure,
+                (true, false) => Status::Unsure,
+            },
+            agreement: self.agreement,
+            seen: self.seen,
+        }
+    }
+}

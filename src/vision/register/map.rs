@@ -1,0 +1,124 @@
+//! Maps from a surface's millimetres to a picture's pixels, between nalgebra and OpenCV.
+
+use nalgebra::Matrix3;
+use opencv::{
+    calib3d,
+    core::{self, Mat, Point2f, Scalar, Size, Vector},
+    imgproc,
+    prelude::*,
+};
+
+use crate::{
+    geometry::{Homography, Point, Quad},
+    vision::eye::VisionError,
+};
+
+/// Millimetres to pixels, or any other projective map of a plane.
+pub(in crate::vision) type Map = Matrix3<f64>;
+
+/// Pixels of a flat picture at `per_mm` to millimetres; pixel 0 is the middle of the first one.
+pub(in crate::vision) fn mm_of_flat(per_mm: f64) -> Map {
+    let (k, half) = (1.0 / per_mm, 0.5 / per_mm);
+    Map::new(k, 0.0, half, 0.0, k, half, 0.0, 0.0, 1.0)
+}
+
+/// The other way.
+pub(in crate::vision) fn flat_of_mm(per_mm: f64) -> Map {
+    Map::new(per_mm, 0.0, -0.5, 0.0, per_mm, -0.5, 0.0, 0.0, 1.0)
+}
+
+/// A turn by `turn` (clockwise, y down) about the origin and then a shift, in the plane.
+pub(in crate::vision) fn rigid(turn: f64, dx: f64, dy: f64) -> Map {
+    let (s, c) = turn.sin_cos();
+    Map::new(c, -s, dx, s, c, dy, 0.0, 0.0, 1.0)
+}
+
+pub(in crate::vision) fn apply(map: &Map, p: Point) -> Option<Point> {
+    let v = map * nalgebra::Vector3::new(p.x, p.y, 1.0);
+    (v.z > 1e-9).then(|| Point::new(v.x / v.z, v.y / v.z))
+}
+
+/// Scaled so that its last entry is 1, where that can be: then `z` is positive before the camera.
+pub(in crate::vision) fn scaled(map: Map) -> Option<Map> {
+    let k = map[(2, 2)];
+    (map.iter().all(|v| v.is_finite()) && k.abs() > 1e-12).then(|| map / k)
+}
+
+/// A rectangle of `size_mm` where the map takes it; `None` where a part of it is behind the camera.
+pub(in crate::vision) fn corners(map: &Map, [w, h]: [f64; 2]) -> Option<Quad> {
+    let mut out = [Point::origin(); 4];
+    for (o, [x, y]) in out.iter_mut().zip([[0.0, 0.0], [w, 0.0], [w, h], [0.0, h]]) {
+        *o = apply(map, Point::new(x, y))?;
+    }
+    Some(Quad(out))
+}
+
+/// The map that takes a rectangle of `size_mm` to these corners.
+pub(in crate::vision) fn of_corners(to: &Quad, [w, h]: [f64; 2]) -> Option<Map> {
+    let flat = Quad::from_pairs([[0.0, 0.0], [w, 0.0], [w, h], [0.0, h]]);
+    Homography::between(&flat, to).map(|m| *m.matrix())
+}
+
+/// Whether four corners can be a card's: its front, convex, not much longer on one side.
+pub(in crate::vision) fn plausible(q: &Quad) -> bool {
+    if !q.is_clockwise() {
+        return false;
+    }
+    let side = |i: usize| (q.0[(i + 1) % 4] - q.0[i]).norm();
+    let even = |a: f64, b: f64| a.max(b) < 2.5 * a.min(b);
+    (0..4).all(|i| side(i) > 40.0) && even(side(0), side(2)) && even(side(1), side(3))
+}
+
+/// Pixels a millimetre where a surface lies, on the mean.
+pub(in crate::vision) fn density(corners: &Quad, [w, h]: [f64; 2]) -> f64 {
+    (corners.area() / (w * h)).sqrt()
+}
+
+fn to_mat(map: &Map) -> Result<Mat, VisionError> {
+    let row = |i: usize| [map[(i, 0)], map[(i, 1)], map[(i, 2)]];
+    Ok(Mat::from_slice_2d(&[row(0), row(1), row(2)])?)
+}
+
+pub(super) fn from_mat(m: &Mat) -> Option<Map> {
+    let v: &[f64] = m.data_typed().ok()?;
+    (v.len() == 9).then(|| Map::from_row_slice(v))
+}
+
+/// What the map shows of a picture, `size` pixels large: pixel `p` of it is the picture's at `map p`.
+/// Black beyond the picture.
+pub(in crate::vision) fn laid(picture: &Mat, map: &Map, size: Size) -> Result<Mat, VisionError> {
+    let mut out = Mat::default();
+    imgproc::warp_perspective(
+        picture,
+        &mut out,
+        &to_mat(map)?,
+        size,
+        imgproc::INTER_LINEAR | imgproc::WARP_INVERSE_MAP,
+        core::BORDER_CONSTANT,
+        Scalar::default(),
+    )?;
+    Ok(out)
+}
+
+/// Grey in 32 bits, softened, as blocks are compared.
+pub(in crate::vision) fn softened(grey: &Mat) -> Result<Mat, VisionError> {
+    let (mut soft, mut out) = (Mat::default(), Mat::default());
+    imgproc::gaussian_blur_def(grey, &mut soft, Size::new(5, 5), 1.0)?;
+    soft.convert_to_def(&mut out, core::CV_32F)?;
+    Ok(out)
+}
+
+/// The map that most pairs agree on within `within_px`, and which do.
+pub(super) fn agreed(
+    from: &Vector<Point2f>,
+    to: &Vector<Point2f>,
+    within_px: f64,
+) -> Result<Option<(Map, Vec<bool>)>, VisionError> {
+    let mut inliers = Mat::default();
+    let map = calib3d::find_homography(from, to, &mut inliers, calib3d::USAC_MAGSAC, within_px)?;
+    let Some(map) = from_mat(&map).and_then(scaled) else {
+        return Ok(None);
+    };
+    let inliers = inliers.data_typed::<u8>()?.iter().map(|i| *i > 0).collect();
+    Ok(Some((map, inliers)))
+}

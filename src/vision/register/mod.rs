@@ -1,0 +1,148 @@
+//! Finds a copy's displays and boards in a picture by their reference pictures.
+//!
+//! Features (SIFT) give hypotheses by robust matching (USAC MAGSAC), several a surface, since displays of
+//! one copy share print. A hypothesis is believed for what it explains: the surface is laid flat by
+//! it and compared block by block with the reference, so that dice and hands cost only the blocks they
+//! cover. Blocks are then matched once more near where they should be, and the map is fitted to them.
+
+mod align;
+mod map;
+mod reference;
+mod search;
+
+use opencv::{
+    core::{self, KeyPoint, Mat, Ptr, Vector},
+    features2d, imgproc,
+    prelude::*,
+};
+
+pub(super) use self::{
+    align::{Aligner, Fit, Freedom, Pyramid, farthest},
+    map::{Map, corners, of_corners, scaled},
+    reference::{Hypothesis, Reference},
+    search::{Search, Step},
+};
+use super::{crop, detector::Effort, eye::VisionError};
+use crate::{
+    capture::{Picture, still},
+    copy::{Status, Surface},
+    geometry::{Quad, covered},
+};
+
+/// Share of the comparable blocks that must agree for `unsure` and for `sure`, and how much of the
+/// surface's print must be in the picture for `sure`.
+const POSSIBLE: f64 = 0.45;
+const SURE: f64 = 0.6;
+const SEEN: f64 = 0.4;
+
+/// A surface found in a picture.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Registered {
+    /// The surface's id.
+    pub surface: String,
+    /// From its own upper left, clockwise, in pixels; they may lie outside the picture.
+    pub corners: Quad,
+    pub status: Status,
+    /// Share of the comparable blocks that show what the reference shows.
+    pub agreement: f64,
+    /// Share of the printed blocks that could be compared: in the picture.
+    pub seen: f64,
+}
+
+/// A surface to look for.
+pub(super) struct Seek {
+    pub reference: Reference,
+    pub aligner: Aligner,
+}
+
+/// Looks for a copy's surfaces.
+pub struct Registrar {
+    seeks: Vec<Seek>,
+}
+
+impl Registrar {
+    /// Takes the reference pictures of all surfaces that have one.
+    ///
+    /// # Errors
+    /// A reference picture that cannot be read.
+    pub fn new(surfaces: &[Surface]) -> Result<Self, VisionError> {
+        let mut seeks = Vec::new();
+        for s in surfaces {
+            if let Some(path) = &s.reference {
+                let (picture, _) = still::load(path)?;
+                let grey = grey(&crop::mat(&picture)?)?;
+                seeks.push(Seek {
+                    reference: Reference::of(&s.id, s.size_mm, &grey)?,
+                    aligner: Aligner::of(&grey, s.size_mm)?,
+                });
+            }
+        }
+        Ok(Self { seeks })
+    }
+
+    /// Whether there is anything to look for.
+    pub fn is_empty(&self) -> bool {
+        self.seeks.is_empty()
+    }
+
+    pub(super) fn seeks(&self) -> &[Seek] {
+        &self.seeks
+    }
+
+    /// All surfaces that are seen, each at most once; of two in one place the likelier.
+    ///
+    /// # Errors
+    /// Only where a library fails.
+    pub fn find(&self, picture: &Picture) -> Result<Vec<Registered>, VisionError> {
+        if self.seeks.is_empty() {
+            return Ok(Vec::new());
+        }
+        let pictures = Pyramid::of(grey(&crop::mat(picture)?)?)?;
+        let all = (0..self.seeks.len()).collect();
+        let mut search = Search::new(pictures, all, Vec::new(), Effort::Still);
+        while !matches!(search.step(&self.seeks)?, Step::Over) {}
+        let mut found = search.found();
+        found.sort_by(|a, b| b.1.explains().total_cmp(&a.1.explains()));
+        Ok(found
+            .into_iter()
+            .filter_map(|(which, h)| Some(registered(self.seeks.get(which)?, h)))
+            .collect())
+    }
+}
+
+/// Whether two surfaces can lie so: not one in the other.
+pub(super) fn apart(a: &Quad, b: &Quad) -> bool {
+    let (a, b) = (a.polygon(), b.polygon());
+    covered(&a, &b) < 0.3 && covered(&b, &a) < 0.3
+}
+
+fn registered(seek: &Seek, h: Hypothesis) -> Registered {
+    let sure = h.agreement >= SURE && h.seen >= SEEN;
+    Registered {
+        surface: seek.reference.id.clone(),
+        corners: h.corners,
+        status: if sure { Status::Sure } else { Status::Unsure },
+        agreement: h.agreement,
+        seen: h.seen,
+    }
+}
+
+fn sift(features: i32) -> Result<Ptr<features2d::SIFT>, VisionError> {
+    Ok(features2d::SIFT::create(features, 3, 0.02, 10.0, 1.6)?)
+}
+
+pub(super) fn grey(rgb: &Mat) -> Result<Mat, VisionError> {
+    let mut out = Mat::default();
+    imgproc::cvt_color_def(rgb, &mut out, imgproc::COLOR_RGB2GRAY)?;
+    Ok(out)
+}
+
+fn describe(
+    sift: &mut Ptr<features2d::SIFT>,
+    grey: &Mat,
+) -> Result<(Vector<KeyPoint>, Mat), VisionError> {
+    let (mut keypoints, mut descriptors) = (Vector::new(), Mat::default());
+    let no_mask = core::no_array();
+    sift.detect_and_compute_def(grey, &no_mask, &mut keypoints, &mut descriptors)?;
+    Ok((keypoints, descriptors))
+}

@@ -1,0 +1,374 @@
+//! One surface's reference picture, and how well a picture agrees with it under a map.
+
+use opencv::{
+    core::{self, Mat, Point2f, Rect, Vector},
+    imgproc,
+    prelude::*,
+};
+
+use super::{
+    describe,
+    map::{self, Map},
+    sift,
+};
+use crate::{
+    geometry::{Point, Quad},
+    vision::{crop, eye::VisionError},
+};
+
+/// Pixels a millimetre of the flat pictures that are compared, and the side of their blocks in
+/// millimetres: half a die, so that one die covers few; more where a block would have too few pixels.
+const LEVELS: [(f64, f64); 4] = [(3.0, 10.0), (2.0, 10.0), (1.4, 12.0), (1.0, 15.0)];
+/// A level may be so much finer than the picture: beyond, the reference shows what the picture cannot.
+const FINER: f64 = 1.4;
+/// Grey levels that a block's print must vary by to say anything.
+const TEXTURE: f64 = 4.0;
+/// Correlation from which on a block shows what the reference shows.
+const SAME: f32 = 0.6;
+/// Fewer blocks than this are no comparison.
+const LEAST_BLOCKS: usize = 8;
+/// Features looked for in a reference.
+const FEATURES: i32 = 1500;
+/// Pixels of a flat picture while hypotheses are weighed; the last word is said at full size.
+const QUICK: f64 = 120_000.0;
+
+/// One surface's reference, ready to be looked for.
+pub(in crate::vision) struct Reference {
+    pub id: String,
+    pub size_mm: [f64; 2],
+    pub points: Vec<Feature>,
+    pub descriptors: Mat,
+    levels: Vec<Level>,
+}
+
+/// A feature of a reference picture.
+pub(in crate::vision) struct Feature {
+    /// Millimetres on the surface.
+    pub at: Point,
+    pub size_mm: f64,
+    /// Clockwise from the surface's x axis.
+    pub angle_deg: f64,
+}
+
+/// The reference at one scale.
+struct Level {
+    per_mm: f64,
+    /// Side of a block, pixels.
+    side: i32,
+    /// Grey, a little blurred, 32-bit.
+    flat: Mat,
+    /// Blocks that have print.
+    blocks: Vec<Block>,
+}
+
+struct Block {
+    at: Rect,
+    mean: f32,
+    /// Root of the sum of squares about the mean.
+    norm: f32,
+}
+
+/// A way a surface may lie.
+#[derive(Debug, Clone)]
+pub(in crate::vision) struct Hypothesis {
+    /// Millimetres to pixels.
+    pub map: Map,
+    pub corners: Quad,
+    /// Share of the blocks compared that show what the reference shows.
+    pub agreement: f64,
+    /// Share of the printed blocks that lie in the picture.
+    pub seen: f64,
+}
+
+impl Hypothesis {
+    /// What it explains of the surface's print.
+    pub fn explains(&self) -> f64 {
+        self.agreement * self.seen
+    }
+}
+
+/// How thoroughly to compare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::vision) enum Care {
+    Quick,
+    Full,
+}
+
+fn part(picture: &Mat, at: Rect) -> Result<Mat, VisionError> {
+    Ok(Mat::roi(picture, at)?.try_clone()?)
+}
+
+/// Rows of a block in a flat picture `width` pixels wide.
+fn rows(pixels: &[f32], width: usize, at: Rect) -> impl Iterator<Item = &[f32]> {
+    let (x, y) = (at.x.max(0) as usize, at.y.max(0) as usize);
+    let (w, h) = (at.width as usize, at.height as usize);
+    (y..y + h).filter_map(move |row| pixels.get(row * width + x..row * width + x + w))
+}
+
+/// Mean, and the root of the sum of squares about it.
+fn moments(pixels: &[f32], width: usize, at: Rect) -> (f32, f32) {
+    let (mut sum, mut square, mut n) = (0.0_f32, 0.0_f32, 0.0_f32);
+    for row in rows(pixels, width, at) {
+        for v in row {
+            sum += v;
+            square += v * v;
+        }
+        n += row.len() as f32;
+    }
+    let mean = sum / n.max(1.0);
+    (mean, (square - sum * mean).max(0.0).sqrt())
+}
+
+/// Least eigenvalue of a block's mean structure tensor: print that fixes it in both directions.
+fn least_gradient(pixels: &[f32], width: usize, at: Rect) -> f64 {
+    let (mut xx, mut xy, mut yy, mut n) = (0.0, 0.0, 0.0, 0.0);
+    let mut above: Option<&[f32]> = None;
+    for row in rows(pixels, width, at) {
+        if let Some(above) = above {
+            for (pair, below) in above.windows(2).zip(row) {
+                let gx = f64::from(pair[1] - pair[0]);
+                let gy = f64::from(below - pair[0]);
+                xx += gx * gx;
+                xy += gx * gy;
+                yy += gy * gy;
+                n += 1.0;
+            }
+        }
+        above = Some(row);
+    }
+    let n = f64::max(n, 1.0);
+    let (xx, xy, yy) = (xx / n, xy / n, yy / n);
+    (xx + yy) / 2.0 - (((xx - yy) / 2.0).powi(2) + xy * xy).sqrt()
+}
+
+impl Level {
+    fn of(grey: &Mat, size_mm: [f64; 2], per_mm: f64, block_mm: f64) -> Result<Self, VisionError> {
+        let [w, h] = size_mm.map(|v| (v * per_mm).round().max(8.0) as i32);
+        let flat = map::softened(&crop::scaled(grey, w, h)?)?;
+        let side = ((block_mm * per_mm) as i32).min(w).min(h);
+        let mut blocks = Vec::new();
+        let pixels: &[f32] = flat.data_typed()?;
+        for y in (0..=h - side).step_by(side as usize) {
+            for x in (0..=w - side).step_by(side as usize) {
+                let at = Rect::new(x, y, side, side);
+                let (mean, norm) = moments(pixels, w as usize, at);
+                if f64::from(norm) / f64::from(side) >= TEXTURE {
+                    blocks.push(Block { at, mean, norm });
+                }
+            }
+        }
+        Ok(Self {
+            per_mm,
+            side,
+            flat,
+            blocks,
+        })
+    }
+
+    /// The surface as the picture shows it, laid flat like the reference.
+    fn laid(&self, grey: &Mat, map: &Map) -> Result<Mat, VisionError> {
+        let flat = map::laid(
+            grey,
+            &(map * map::mm_of_flat(self.per_mm)),
+            self.flat.size()?,
+        )?;
+        map::softened(&flat)
+    }
+
+    /// How many blocks show what the reference shows, and how many could be compared.
+    fn agreeing(&self, grey: &Mat, map: &Map) -> Result<(usize, usize), VisionError> {
+        let flat = self.laid(grey, map)?;
+        let width = flat.cols() as usize;
+        let (is, was): (&[f32], &[f32]) = (flat.data_typed()?, self.flat.data_typed()?);
+        let to_picture = map * map::mm_of_flat(self.per_mm);
+        let (mut same, mut compared) = (0, 0);
+        for b in &self.blocks {
+            if !inside(&to_picture, b.at, grey) {
+                continue;
+            }
+            compared += 1;
+            let (mean, norm) = moments(is, width, b.at);
+            let mut sum = 0.0_f32;
+            for (p, q) in rows(is, width, b.at).zip(rows(was, width, b.at)) {
+                for (p, q) in p.iter().zip(q) {
+                    sum += (p - mean) * (q - b.mean);
+                }
+            }
+            if norm > 1e-3 && sum / (norm * b.norm) > SAME {
+                same += 1;
+            }
+        }
+        Ok((same, compared))
+    }
+}
+
+/// Whether a part of a flat picture lies wholly in the picture.
+fn inside(to_picture: &Map, at: Rect, picture: &Mat) -> bool {
+    let (w, h) = (f64::from(picture.cols() - 1), f64::from(picture.rows() - 1));
+    let (x0, y0) = (f64::from(at.x), f64::from(at.y));
+    let (x1, y1) = (x0 + f64::from(at.width - 1), y0 + f64::from(at.height - 1));
+    [[x0, y0], [x1, y0], [x1, y1], [x0, y1]]
+        .iter()
+        .all(|[x, y]| {
+            map::apply(to_picture, Point::new(*x, *y))
+                .is_some_and(|p| (0.0..=w).contains(&p.x) && (0.0..=h).contains(&p.y))
+        })
+}
+
+impl Reference {
+    pub(super) fn of(id: &str, size_mm: [f64; 2], grey: &Mat) -> Result<Self, VisionError> {
+        let (keypoints, descriptors) = describe(&mut sift(FEATURES)?, grey)?;
+        let per_mm = [
+            f64::from(grey.cols()) / size_mm[0],
+            f64::from(grey.rows()) / size_mm[1],
+        ];
+        let points = keypoints
+            .iter()
+            .map(|k| Feature {
+                at: Point::new(
+                    (f64::from(k.pt().x) + 0.5) / per_mm[0],
+                    (f64::from(k.pt().y) + 0.5) / per_mm[1],
+                ),
+                size_mm: f64::from(k.size()) / per_mm[0],
+                angle_deg: f64::from(k.angle()),
+            })
+            .collect();
+        let mut levels = Vec::new();
+        for (per_mm, block_mm) in LEVELS {
+            levels.push(Level::of(grey, size_mm, per_mm, block_mm)?);
+        }
+        Ok(Self {
+            id: id.to_owned(),
+            size_mm,
+            points,
+            descriptors,
+            levels,
+        })
+    }
+
+    fn level(&self, density: f64, care: Care) -> Option<&Level> {
+        let [w, h] = self.size_mm;
+        let fits = |l: &&Level| {
+            l.per_mm <= FINER * density
+                && (care == Care::Full || w * h * l.per_mm * l.per_mm <= QUICK)
+        };
+        self.levels.iter().find(fits).or(self.levels.last())
+    }
+
+    /// What a map explains; `None` where it is no map of a card, or too little of it is in the picture.
+    pub fn weighed(
+        &self,
+        grey: &Mat,
+        map: &Map,
+        care: Care,
+    ) -> Result<Option<Hypothesis>, VisionError> {
+        let Some(corners) = map::corners(map, self.size_mm).filter(map::plausible) else {
+            return Ok(None);
+        };
+        let Some(level) = self.level(map::density(&corners, self.size_mm), care) else {
+            return Ok(None);
+        };
+        let (same, compared) = level.agreeing(grey, map)?;
+        Ok(
+            (compared >= LEAST_BLOCKS.min(level.blocks.len().max(1))).then(|| Hypothesis {
+                map: *map,
+                corners,
+                agreement: same as f64 / compared as f64,
+                seen: compared as f64 / level.blocks.len() as f64,
+            }),
+        )
+    }
+
+    /// Matches blocks near where they should be, and fits the map to them.
+    pub fn tuned(&self, grey: &Mat, mut best: Hypothesis) -> Result<Hypothesis, VisionError> {
+        for reach_mm in [2.5, 1.2] {
+            let density = map::density(&best.corners, self.size_mm);
+            let Some(level) = self.level(density, Care::Full) else {
+                break;
+            };
+            let side = level.side;
+            let reach = (reach_mm * level.per_mm).round().max(2.0) as i32;
+            let flat = level.laid(grey, &best.map)?;
+            let to_picture = best.map * map::mm_of_flat(level.per_mm);
+            let (w, h) = (flat.cols(), flat.rows());
+            let was: &[f32] = level.flat.data_typed()?;
+            let (mut from, mut to) = (Vector::<Point2f>::new(), Vector::<Point2f>::new());
+            for y in (reach..=h - side - reach).step_by(side as usize / 2) {
+                for x in (reach..=w - side - reach).step_by(side as usize / 2) {
+                    let at = Rect::new(x, y, side, side);
+                    let around =
+                        Rect::new(x - reach, y - reach, side + 2 * reach, side + 2 * reach);
+                    let (_, norm) = moments(was, w as usize, at);
+                    if f64::from(norm) / f64::from(side) < TEXTURE
+                        || least_gradient(was, w as usize, at) < 0.7
+                        || !inside(&to_picture, around, grey)
+                    {
+                        continue;
+                    }
+                    let block = part(&level.flat, at)?;
+                    if let Some((dx, dy)) = shift(&part(&flat, around)?, &block)? {
+                        let middle = |v: i32| v as f32 + (side - 1) as f32 / 2.0;
+                        let r = reach as f32;
+                        from.push(Point2f::new(middle(x), middle(y)));
+                        to.push(Point2f::new(middle(x) + dx - r, middle(y) + dy - r));
+                    }
+                }
+            }
+            if from.len() < 10 {
+                continue;
+            }
+            let Some((bend, inliers)) = map::agreed(&from, &to, 1.0)? else {
+                continue;
+            };
+            if inliers.iter().filter(|i| **i).count() < 10 {
+                continue;
+            }
+            let map =
+                best.map * map::mm_of_flat(level.per_mm) * bend * map::flat_of_mm(level.per_mm);
+            let Some(map) = map::scaled(map) else {
+                continue;
+            };
+            if let Some(better) = self.weighed(grey, &map, Care::Full)?
+                && better.agreement >= best.agreement - 0.02
+            {
+                best = better;
+            }
+        }
+        Ok(best)
+    }
+}
+
+/// Where in `around` a block is, between pixels; `None` where it is not clearly anywhere within.
+fn shift(around: &Mat, block: &Mat) -> Result<Option<(f32, f32)>, VisionError> {
+    let mut likeness = Mat::default();
+    imgproc::match_template_def(around, block, &mut likeness, imgproc::TM_CCOEFF_NORMED)?;
+    let (mut most, mut at) = (0.0, core::Point::default());
+    core::min_max_loc(
+        &likeness,
+        None,
+        Some(&mut most),
+        None,
+        Some(&mut at),
+        &core::no_array(),
+    )?;
+    let inside = at.x > 0 && at.y > 0 && at.x < likeness.cols() - 1 && at.y < likeness.rows() - 1;
+    if most < 0.7 || !inside {
+        return Ok(None);
+    }
+    let v = |dx: i32, dy: i32| -> Result<f32, VisionError> {
+        Ok(*likeness.at_2d::<f32>(at.y + dy, at.x + dx)?)
+    };
+    let dx = top(v(-1, 0)?, v(0, 0)?, v(1, 0)?);
+    let dy = top(v(0, -1)?, v(0, 0)?, v(0, 1)?);
+    Ok(Some((at.x as f32 + dx, at.y as f32 + dy)))
+}
+
+/// Where the top of a parabola through three values lies, from the middle one.
+fn top(a: f32, b: f32, c: f32) -> f32 {
+    let bend = a - 2.0 * b + c;
+    if bend < -1e-6 {
+        0.5 * (a - c) / bend
+    } else {
+        0.0
+    }
+}
