@@ -315,7 +315,7 @@ mod check {
             width,
             height,
             frames_per_second,
-            fourcc: None,
+            ..Wanted::default()
         }
     }
 

@@ -181,7 +181,7 @@ fn enrolled(folder: &Path, seeds: &[u32]) -> copy::Copy {
 fn cards_are_found_where_they_lie_and_nowhere_else() {
     let dir = tempfile::tempdir().expect("a folder");
     let copy = enrolled(dir.path(), &[1, 2, 3]);
-    let mut registrar = Registrar::new(&copy.surfaces).expect("references");
+    let registrar = Registrar::new(&copy.surfaces).expect("references");
     // one nearly upright, one upside down and at a slant; the third is not there
     let first = [[90.0, 120.0], [600.0, 90.0], [640.0, 470.0], [70.0, 500.0]];
     let second = [

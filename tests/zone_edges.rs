@@ -47,6 +47,7 @@ fn copy() -> Copy {
         name: "c".into(),
         game: "dice-duel".into(),
         dice: vec![DieKind {
+            read: sightline::copy::Read::Top,
             near: None,
             kind: "pip".into(),
             shape: Shape::D6,
