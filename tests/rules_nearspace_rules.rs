@@ -73,6 +73,26 @@ fn irregular_dice_are_judged_as_the_text_says() {
 }
 
 #[test]
+fn a_coin_is_no_die_however_many_sizes_are_discouraged() {
+    for (size, discouraged_size) in [(2, 1), (2, 2), (2, 4), (3, 2), (3, 4)] {
+        let mut rules = Print::default().dice;
+        rules.discouraged_size = discouraged_size;
+        let die = DieClaim {
+            permission: true,
+            ..DieClaim::new(1..=size)
+        };
+        assert_eq!(die.judge(&rules).verdict, Verdict::May);
+        let coin = DieClaim { coin: true, ..die }.judge(&rules);
+        assert_eq!(
+            (coin.legal, coin.verdict),
+            (Some(false), Verdict::Cannot),
+            "{size} sides, discouraged up to {discouraged_size}"
+        );
+        assert_eq!(coin.because, [Reason::Coin]);
+    }
+}
+
+#[test]
 fn terraforming_takes_presence_all_the_time_and_a_sector_card() {
     let read = |text: &str| text.parse::<Position>().unwrap();
     let position = read(

@@ -363,7 +363,7 @@ fn each_sector_has_its_own_contest() {
 }
 
 #[test]
-fn a_warp_leads_to_free_spots_of_open_sectors() {
+fn a_warp_leads_to_free_warp_spots() {
     let owed = r#"flow {"turn":"a","owed":[{"steer":{"ship":"a","warp":true}}]}"#;
     let warp = |sector, at| Action::Steer {
         ship: A,
@@ -396,19 +396,71 @@ fn a_warp_leads_to_free_spots_of_open_sectors() {
             &Place::Known(Heading::Anticlockwise)
         )
     );
-    // With c out and both others in one sector, the other one is closed.
-    let closed = read(&format!(
-        "a 1.0 clockwise\nb 1.14 clockwise\n  boost-1: 1\nc ? ? retired\n{owed}\n"
+}
+
+#[test]
+fn the_sector_that_nobody_is_left_in_is_closed() {
+    let warp = |ship, sector, at| Action::Steer {
+        ship,
+        course: Course::Warp {
+            to: Space::new(sector, at),
+            heading: Heading::Clockwise,
+        },
+    };
+    let sectors_offered = |position: &Position| -> Vec<u8> {
+        let choices = position.calls().into_iter().flat_map(|call| call.choices);
+        let mut sectors: Vec<u8> = choices
+            .filter_map(|choice| match choice {
+                Choice::Course { of } => Some(of),
+                _ => None,
+            })
+            .flatten()
+            .filter_map(|course| match course {
+                Course::Warp { to, .. } => Some(to.sector),
+                _ => None,
+            })
+            .collect();
+        sectors.dedup();
+        sectors
+    };
+    let owed = |ships: &str| {
+        let asked = |ship| format!(r#"{{"steer":{{"ship":"{ship}","warp":true}}}}"#);
+        let asked: Vec<_> = ships.chars().map(asked).collect();
+        format!(r#"flow {{"turn":"a","owed":[{}]}}"#, asked.join(","))
+    };
+    let closed = Reason::SectorClosed { sector: 2 };
+
+    // Both that are left are in sector 1: nobody leaves it, and no call offers it.
+    let together = read(&format!(
+        "a 1.0 clockwise\nb 1.14 clockwise\n  boost-1: 1\nc ? ? retired\n{}\n",
+        owed("a")
     ));
-    assert_eq!(
-        refusal(&closed, &warp(2, 6)),
-        Reason::SectorClosed { sector: 2 }
-    );
-    // With them in different sectors it is not.
-    let open = read(&format!(
-        "a 1.0 clockwise\nb 2.14 clockwise\n  boost-1: 1\nc ? ? retired\n{owed}\n"
+    assert_eq!(refusal(&together, &warp(A, 2, 6)), closed);
+    assert_eq!(sectors_offered(&together), [1]);
+    let legal = together.legal_actions();
+    assert!(legal.contains(&warp(A, 1, 21)), "{legal:?}");
+    assert!(!legal.contains(&warp(A, 2, 6)), "{legal:?}");
+    act(&together, &warp(A, 1, 21));
+
+    // In two sectors, or with all three in play, both sectors are open.
+    for others in [
+        "b 2.14 clockwise\n  boost-1: 1\nc ? ? retired",
+        "b 1.14 clockwise\n  boost-1: 1\nc 1.2 clockwise",
+    ] {
+        let open = read(&format!("a 1.0 clockwise\n{others}\n{}\n", owed("a")));
+        assert_eq!(sectors_offered(&open), [1, 2], "{others}");
+        act(&open, &warp(A, 2, 6));
+    }
+
+    // As soon as they meet: whoever still has a warp coming has to stay.
+    let apart = read(&format!(
+        "a 2.0 clockwise\nb 1.14 clockwise\n  boost-1: 1\nc ? ? retired\n{}\n",
+        owed("ab")
     ));
-    act(&open, &warp(2, 6));
+    act(&apart, &warp(B, 2, 18));
+    let met = act(&apart, &warp(A, 1, 6));
+    assert_eq!(refusal(&met, &warp(B, 2, 18)), closed);
+    assert_eq!(sectors_offered(&met), [1]);
 }
 
 #[test]

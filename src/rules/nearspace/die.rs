@@ -188,12 +188,10 @@ impl DieClaim {
         }
         if size < rules.least_size {
             wrong.push(Reason::TooSmall { size });
-        } else if size == 2 && self.coin {
+        } else if self.coin {
             wrong.push(Reason::Coin);
         } else if size <= rules.discouraged_size {
             asks.push(Reason::Discouraged { size });
-        } else if self.coin {
-            wrong.push(Reason::Coin);
         }
         if let Some(wanted) = self.design.filter(|wanted| *wanted != size) {
             wrong.push(Reason::NotThatDesign { wanted, size });
