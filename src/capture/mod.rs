@@ -5,6 +5,8 @@
 //! program at a one-place mailbox that keeps the newest frame.
 
 #[cfg(any(feature = "camera", feature = "vision"))]
+mod coded;
+#[cfg(any(feature = "camera", feature = "vision"))]
 pub mod folder;
 #[cfg(any(feature = "camera", feature = "vision"))]
 mod jpeg;
