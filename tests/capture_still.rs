@@ -149,6 +149,89 @@ fn other_things_are_refused() {
     assert!(refused > 50, "{refused}");
 }
 
+/// Decoders make pixels of whatever stands behind a flipped bit.
+#[test]
+fn a_jpeg_with_flipped_bits_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let noisy: DynamicImage = ImageBuffer::from_fn(160, 128, |x, y| {
+        let n = x
+            .wrapping_mul(2_654_435_761)
+            .wrapping_add(y.wrapping_mul(40_503))
+            >> 13;
+        Rgb([n as u8 & 127, (x + y) as u8, 255 - y as u8])
+    })
+    .into();
+    let whole = encode(&noisy, ImageFormat::Jpeg);
+    assert!(still::load(&file(&folder, "whole.jpg", &whole)).is_ok());
+    let coded = whole
+        .windows(2)
+        .position(|pair| pair == [0xFF, 0xDA])
+        .unwrap()
+        + 14;
+    let mut refused = 0;
+    for round in 0..100 {
+        let mut damaged = whole.clone();
+        for n in 0..8 {
+            let at = coded + (round * 7919 + n * 104_729) % (whole.len() - coded - 2);
+            damaged[at] ^= 1 << (n % 8);
+        }
+        let path = file(&folder, "damaged.jpg", &damaged);
+        if still::load(&path).is_err() {
+            assert_refused(&path, "damaged.jpg");
+            refused += 1;
+        }
+    }
+    assert!(refused >= 90, "{refused} of 100");
+}
+
+/// Progressive, with restart markers, and both, of a size that fills no block.
+#[test]
+fn whole_jpegs_of_every_kind_are_read_and_damaged_ones_are_not() {
+    use opencv::{
+        core::{CV_8UC3, Mat, Vector},
+        imgcodecs::{self, IMWRITE_JPEG_PROGRESSIVE, IMWRITE_JPEG_RST_INTERVAL},
+        prelude::*,
+    };
+    let folder = TempDir::new().unwrap();
+    let mut bgr = Mat::zeros(61, 93, CV_8UC3).unwrap().to_mat().unwrap();
+    for (n, byte) in bgr.data_bytes_mut().unwrap().iter_mut().enumerate() {
+        *byte = (n * n >> 5) as u8;
+    }
+    for (progressive, restarts) in [(0, 0), (1, 0), (0, 1), (1, 2)] {
+        let flags = [
+            IMWRITE_JPEG_PROGRESSIVE,
+            progressive,
+            IMWRITE_JPEG_RST_INTERVAL,
+            restarts,
+        ];
+        let mut bytes = Vector::<u8>::new();
+        imgcodecs::imencode(".jpg", &bgr, &mut bytes, &Vector::from_slice(&flags)).unwrap();
+        let mut bytes = bytes.to_vec();
+        let has = |pair: [u8; 2]| bytes.windows(2).any(|p| p == pair);
+        assert_eq!(
+            (has([0xFF, 0xC2]), has([0xFF, 0xD0])),
+            (progressive > 0, restarts > 0)
+        );
+        still::load(&file(&folder, "whole.jpg", &bytes)).unwrap();
+        let end = bytes.len();
+        for at in (end / 2..end - 2).step_by(40) {
+            bytes[at] = !bytes[at];
+        }
+        assert_refused(&file(&folder, "damaged.jpg", &bytes), "damaged.jpg");
+    }
+}
+
+/// The pixels are whole; only what vouches for them is not.
+#[test]
+fn a_png_whose_checksum_is_wrong_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let mut damaged = encode(&fields(COLOURS), ImageFormat::Png);
+    let data = damaged.windows(4).position(|four| four == b"IDAT").unwrap();
+    let length = u32::from_be_bytes(damaged[data - 4..data].try_into().unwrap()) as usize;
+    damaged[data + 4 + length] ^= 1;
+    assert_refused(&file(&folder, "checksum.png", &damaged), "is damaged");
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn what_would_block_or_never_end_is_refused() {

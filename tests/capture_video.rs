@@ -196,6 +196,26 @@ fn a_file_cut_anywhere_gives_whole_pictures_and_one_sentence() {
     }
 }
 
+/// A program stream has no index and no end; it is cut where its last packet is.
+#[test]
+fn a_cut_program_stream_says_so() {
+    let folder = TempDir::new().unwrap();
+    let whole = folder.path().join("whole.mpg");
+    write(&whole, b"PIM1", 40, 25.0);
+    let (all, skipped) = read(&whole);
+    assert!(skipped.is_empty(), "{skipped:?}");
+    let bytes = fs::read(&whole).unwrap();
+    let cut = folder.path().join("cut.mpg");
+    // packets are of 2048 bytes: this is in the midst of one
+    fs::write(&cut, &bytes[..bytes.len() * 6 / 10 / 2048 * 2048 + 700]).unwrap();
+    let (frames, skipped) = read(&cut);
+    assert!(frames.len() < all.len());
+    let [sentence] = &skipped[..] else {
+        panic!("{skipped:?}");
+    };
+    assert!(sentence.contains("cut.mpg: ends early, at"), "{sentence}");
+}
+
 #[test]
 fn what_is_no_video_is_refused_at_opening() {
     let folder = TempDir::new().unwrap();

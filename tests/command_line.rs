@@ -176,6 +176,129 @@ fn a_model_that_does_not_match_is_refused() {
         err.contains("dice-reader") && err.contains("dice-detector"),
         "{err}"
     );
+    fs::write(&detector, b"").expect("written");
+    assert!(refused(&with()).contains("is empty (0 bytes)"));
+}
+
+/// A copy of the detector with some of its bytes replaced by as many others.
+fn altered_detector(folder: &Path, from: &[u8], to: &[u8]) {
+    let mut bytes = fs::read(root().join("models/dice-detector.onnx")).expect("read");
+    let at = bytes.windows(from.len()).position(|w| w == from);
+    let at = at.expect("the model is as this test knows it");
+    assert_eq!(from.len(), to.len());
+    bytes[at..at + to.len()].copy_from_slice(to);
+    fs::write(folder.join("dice-detector.onnx"), bytes).expect("written");
+    let reader = "dice-reader.onnx";
+    fs::copy(root().join("models").join(reader), folder.join(reader)).expect("copied");
+}
+
+fn read_with(models: &Path, image: &Path) -> Output {
+    let copy = plain();
+    let [copy, models, image] = [&copy, models, image].map(|p| p.to_str().expect("utf-8"));
+    sightline(&["read", "--copy", copy, "--json", "--models", models, image])
+}
+
+/// Right in name, kind and version, but its pictures are of one height: the dimension `h`
+/// (`dim_param`, field 2) becomes 64 (`dim_value`, field 1, a number in two bytes).
+#[test]
+fn a_model_with_other_inputs_is_refused() {
+    let dir = tempfile::tempdir().expect("a folder");
+    altered_detector(
+        dir.path(),
+        b"images\x12\x18\n\x16\x08\x01\x12\x12\n\x02\x08\x01\n\x02\x08\x03\n\x03\x12\x01h",
+        b"images\x12\x18\n\x16\x08\x01\x12\x12\n\x02\x08\x01\n\x02\x08\x03\n\x03\x08\xC0\x00",
+    );
+    let err = refused(&read_with(dir.path(), Path::new("a.png")));
+    assert!(
+        err.contains("dice-detector.onnx: its input is [1, 3, 64, -1]"),
+        "{err}"
+    );
+}
+
+/// The weights that lie before the names at the model's end, as no numbers.
+#[test]
+fn a_model_that_answers_with_no_numbers_is_refused() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let good = fs::read(root().join("models/dice-detector.onnx")).expect("read");
+    let names = good
+        .windows(9)
+        .position(|w| w == b"images\x12\x18\n")
+        .expect("its input");
+    let weights = &good[names - 20..names - 4];
+    altered_detector(dir.path(), weights, &f32::NAN.to_le_bytes().repeat(4));
+    let err = refused(&read_with(dir.path(), &still(dir.path())));
+    assert!(
+        err.contains("dice-detector.onnx: the model is damaged"),
+        "{err}"
+    );
+}
+
+#[test]
+fn what_cannot_be_written_is_said_so() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let out = dir.path().join("missing/a.pdf");
+    let err = refused(&sightline(&[
+        "print",
+        "charuco",
+        "--out",
+        out.to_str().expect("utf-8"),
+    ]));
+    assert!(
+        err.contains("a.pdf: cannot be written: the folder"),
+        "{err}"
+    );
+}
+
+/// A pipe that nobody writes into would be waited for without end.
+#[test]
+#[cfg(unix)]
+fn pipes_are_refused() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let pipe = |name: &str| {
+        let path = dir.path().join(name);
+        let made = Command::new("mkfifo").arg(&path).status().expect("mkfifo");
+        assert!(made.success());
+        path.to_str().expect("utf-8").to_owned()
+    };
+    let (copy, folder) = (plain(), dir.path().to_str().expect("utf-8"));
+    let copy = copy.to_str().expect("utf-8");
+    pipe("copy.toml");
+    let (rig, video) = (pipe("rig.toml"), pipe("a.mp4"));
+    pipe("dice-detector.onnx");
+    for (args, part) in [
+        (vec!["read", "--copy", folder, "a.png"], "copy.toml"),
+        (
+            vec!["read", "--copy", copy, "--rig", &rig, "a.png"],
+            "rig.toml",
+        ),
+        (
+            vec!["read", "--copy", copy, "--models", folder, "a.png"],
+            "dice-detector.onnx",
+        ),
+        (
+            vec!["run", "--copy", copy, "--json", "--video", &video],
+            "a.mp4",
+        ),
+    ] {
+        let err = refused(&sightline(&args));
+        assert!(err.contains(part), "{err}");
+    }
+}
+
+#[test]
+fn a_rate_of_nothing_is_refused_with_what_is_possible() {
+    let copy = plain();
+    let err = refused(&sightline(&[
+        "run",
+        "--json",
+        "--copy",
+        copy.to_str().expect("utf-8"),
+        "--images",
+        ".",
+        "--fps",
+        "0",
+    ]));
+    assert!(err.contains("above 0"), "{err}");
 }
 
 #[test]

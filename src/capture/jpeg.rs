@@ -46,7 +46,7 @@ pub(super) fn scan(bytes: &[u8]) -> Option<Scan> {
 
 /// The next marker that begins a segment or ends the picture, and the place behind it. Skips coded
 /// data with its stuffed zeros and restart markers.
-fn next_marker(bytes: &[u8], from: usize) -> Option<(u8, usize)> {
+pub(super) fn next_marker(bytes: &[u8], from: usize) -> Option<(u8, usize)> {
     let mut at = from;
     loop {
         at += bytes.get(at..)?.iter().position(|&byte| byte == 0xFF)?;

@@ -7,6 +7,8 @@
 #[cfg(all(feature = "camera", target_os = "linux"))]
 mod controls;
 #[cfg(any(feature = "camera", feature = "vision"))]
+mod coded;
+#[cfg(any(feature = "camera", feature = "vision"))]
 pub mod folder;
 #[cfg(any(feature = "camera", feature = "vision"))]
 mod jpeg;

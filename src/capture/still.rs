@@ -4,7 +4,7 @@ use std::{fs, io::Cursor, path::Path};
 
 use image::{ColorType, DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
 
-use super::{CaptureError, Picture, jpeg};
+use super::{CaptureError, Picture, coded, jpeg};
 
 /// A file larger than this is not read at all.
 const FILE_BYTES_MAX: u64 = 512 << 20;
@@ -24,6 +24,13 @@ const MEMORY_BYTES_MAX: u64 = 8 * Picture::PIXELS_MAX + (64 << 20);
 pub fn load(path: &Path) -> Result<(Picture, Option<String>), CaptureError> {
     let bytes = read(path).map_err(|why| CaptureError::file(path, why))?;
     let (picture, note) = decode(&bytes).map_err(|why| CaptureError::file(path, why))?;
+    // Webcams' frames are not held to this: some leave bytes over in every one.
+    if bytes.starts_with(&[0xFF, 0xD8]) && coded::is_damaged(&bytes) {
+        return Err(CaptureError::file(
+            path,
+            "is damaged (its data do not fit its size): copy it anew or take the picture again",
+        ));
+    }
     let note = note.map(|note| format!("{}: {note}", path.display()));
     Ok((picture, note))
 }

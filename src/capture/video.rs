@@ -252,11 +252,12 @@ fn quiet() {
 /// nothing when a file is cut off.
 fn inspect(path: &Path) -> Result<bool, String> {
     let unreadable = |error| format!("cannot be read: {}", crate::copy::in_words(&error));
-    let mut file = File::open(path).map_err(unreadable)?;
-    let about = file.metadata().map_err(unreadable)?;
+    let about = path.metadata().map_err(unreadable)?;
+    // a pipe would keep who opens it waiting
     if !about.is_file() {
         return Err("is not a file: name a video file".into());
     }
+    let mut file = File::open(path).map_err(unreadable)?;
     let length = about.len();
     if length == 0 {
         return Err("is empty (0 bytes): record or copy it anew".into());
@@ -279,17 +280,22 @@ fn inspect(path: &Path) -> Result<bool, String> {
         | [_, _, _, _, b's', b'k', b'i', b'p', ..]
         | [_, _, _, _, b'w', b'i', b'd', b'e', ..] => Ok(boxes_are_cut(length, |at| {
             let [size @ .., _, _, _, _] = read_at::<8>(&mut file, at)?;
-            match u32::from_be_bytes(size) {
-                0 => Some(length - at),
-                1 => read_at(&mut file, at + 8).map(u64::from_be_bytes),
-                size => Some(size.into()),
-            }
+            let size = match u32::from_be_bytes(size) {
+                0 => return Some(length - at),
+                1 => read_at(&mut file, at + 8).map(u64::from_be_bytes)?,
+                size => size.into(),
+            };
+            (size >= 8).then_some(size)
         })),
         [0x47, ..] if matches!(read_at(&mut file, 188), Some([0x47])) => Ok(length % 188 != 0),
         [_, _, _, _, 0x47, ..] if matches!(read_at(&mut file, 196), Some([0x47])) => {
             Ok(length % 192 != 0)
         }
-        [0, 0, 1, 0xBA, ..] | [b'F', b'L', b'V', ..] | [b'O', b'g', b'g', b'S', ..] => Ok(false),
+        [0, 0, 1, 0xBA, ..] => Ok(boxes_are_cut(length, |at| {
+            // what is no packet is not judged
+            Some(packet_length(&mut file, at).unwrap_or(length - at))
+        })),
+        [b'F', b'L', b'V', ..] | [b'O', b'g', b'g', b'S', ..] => Ok(false),
         _ => Err(
             "is not a video (MP4, MOV, MKV, WebM, AVI, …): name a video file, or convert it".into(),
         ),
@@ -308,11 +314,31 @@ fn boxes_are_cut(length: u64, mut size_at: impl FnMut(u64) -> Option<u64>) -> bo
     let mut at = 0;
     while at < length {
         match size_at(at) {
-            Some(size @ 8..) => at = at.saturating_add(size),
+            Some(size @ 1..) => at = at.saturating_add(size),
             _ => return true,
         }
     }
     at > length
+}
+
+/// MPEG-PS: the end code, a pack header, of MPEG-2 (with stuffing) or of MPEG-1, or a packet that says its
+/// length (ISO 13818-1, 2.5.3; ISO 11172-1, 2.4.3). `None`: something else.
+fn packet_length(file: &mut File, at: u64) -> Option<u64> {
+    let [0, 0, 1, code] = read_at(file, at)? else {
+        return None;
+    };
+    // what the file is too short to say is in what it lacks
+    let said = read_at::<2>(file, at + 4).unwrap_or_default();
+    match code {
+        0xB9 => Some(4),
+        0xBA if said[0] >> 6 == 1 => {
+            let [stuffing] = read_at(file, at + 13).unwrap_or_default();
+            Some(14 + u64::from(stuffing & 7))
+        }
+        0xBA => Some(12),
+        0xBB.. => Some(6 + u64::from(u16::from_be_bytes(said))),
+        _ => None,
+    }
 }
 
 /// Matroska: an EBML header, then one segment (RFC 8794). A segment of unknown length is a recording

@@ -1,8 +1,7 @@
 //! `calibrate`: a camera's lens from pictures of the printed board.
 
 use std::{
-    fs,
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::ExitCode,
     sync::{
         Arc,
@@ -15,7 +14,7 @@ use clap::{ArgGroup, Args};
 use super::{UserError, say};
 use crate::{
     capture::{Next, Source, folder::Folder, live::Live, video::Video, webcam::Wanted},
-    copy::in_words,
+    copy,
     rig::CameraInfo,
     vision::{Added, Calibrator, LEAST_VIEWS},
 };
@@ -138,7 +137,7 @@ pub(super) fn calibrate(args: &CalibrateArgs) -> anyhow::Result<ExitCode> {
         size_px: done.size_px,
         lens: done.lens,
     };
-    write(&args.out, &info.to_yaml())?;
+    copy::write(&args.out, info.to_yaml())?;
     say(&format!(
         "{}: put camera_info = \"{}\" into the rig file",
         args.out.display(),
@@ -148,9 +147,4 @@ pub(super) fn calibrate(args: &CalibrateArgs) -> anyhow::Result<ExitCode> {
             .unwrap_or_default()
     ))?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    fs::write(path, text)
-        .map_err(|e| UserError(format!("{}: {}", path.display(), in_words(&e))).into())
 }

@@ -240,7 +240,7 @@ impl Album {
 
 /// Four corners that a person wrote down.
 fn corners_beside(path: &Path) -> anyhow::Result<Option<Quad>> {
-    let text = match fs::read_to_string(path) {
+    let text = match copy::read_text(path) {
         Ok(text) => text,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(e) => {

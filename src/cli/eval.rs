@@ -319,7 +319,7 @@ impl Erratum {
 /// Puts right what the errata name. An erratum that fits no die of the sets that are read is passed
 /// over where its picture is not among them, and refused where it is.
 fn correct<'a>(path: &Path, rows: impl Iterator<Item = &'a mut Row>) -> anyhow::Result<()> {
-    let text = fs::read_to_string(path).map_err(|e| {
+    let text = crate::copy::read_text(path).map_err(|e| {
         UserError(format!(
             "{}: the errata cannot be read ({e})",
             path.display()

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::{UserError, eval::Share, say};
 use crate::{
     capture::still,
-    copy::{Status, in_words},
+    copy::{Status, in_words, read_text},
     rig::Rig,
     session::{PictureReport, Session},
     table,
@@ -359,7 +359,7 @@ pub(super) fn eval(
             let judged = session.judge(&table, &sight);
             let report = session.report(&path.display().to_string(), &sight, &table, &judged);
             let beside = path.with_extension("json");
-            let text = fs::read_to_string(&beside)
+            let text = read_text(&beside)
                 .map_err(|e| UserError(format!("{}: {}", beside.display(), in_words(&e))))?;
             let truth: Truth = serde_json::from_str(&text)
                 .map_err(|e| UserError(format!("{}: {e}", beside.display())))?;

@@ -201,6 +201,17 @@ fn load_copy(folder: &std::path::Path) -> anyhow::Result<crate::copy::Copy> {
     for note in &copy.notes {
         complain!("sightline: {note}");
     }
+    for die in &copy.dice {
+        if !crate::vision::Detector::SHAPES.contains(&die.shape) {
+            complain!(
+                "sightline: {}:{}: shape of kind \"{}\": dice are found in a picture where they are d6; of a {} only pictures of its faces are read",
+                folder.join("copy.toml").display(),
+                die.line,
+                die.kind,
+                die.shape.name()
+            );
+        }
+    }
     Ok(copy)
 }
 

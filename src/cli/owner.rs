@@ -3,12 +3,12 @@
 //! Millimetres; zones from a card's upper left, x right, y down; squares as column and row from the
 //! board's upper left.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{collections::BTreeMap, path::Path};
 
 use serde::Deserialize;
 
 use super::UserError;
-use crate::copy::in_words;
+use crate::copy::{in_words, read_text};
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Owner {
@@ -102,7 +102,7 @@ fn mine_radius() -> f64 {
 impl Owner {
     pub fn load(path: &Path) -> anyhow::Result<Self> {
         let wrong = |why: String| UserError(format!("{}: {why}", path.display()));
-        let text = fs::read_to_string(path).map_err(|e| wrong(in_words(&e)))?;
+        let text = read_text(path).map_err(|e| wrong(in_words(&e)))?;
         let mut from = serde_json::Deserializer::from_str(&text);
         let owner: Self = serde_path_to_error::deserialize(&mut from)
             .map_err(|e| wrong(format!("{}: {}", e.path(), e.inner())))?;

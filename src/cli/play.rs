@@ -62,10 +62,10 @@ struct Input {
     /// A video file.
     #[arg(long, value_name = "FILE", group = "source")]
     video: Option<PathBuf>,
-    /// A folder of pictures.
+    /// A folder of pictures; --fps says how fast.
     #[arg(long, value_name = "DIR", group = "source", requires = "fps")]
     images: Option<PathBuf>,
-    /// Pictures a second, for a folder.
+    /// Pictures a second, for a folder, which needs it: above 0, at most 1000.
     #[arg(long)]
     fps: Option<f64>,
 }
@@ -124,7 +124,7 @@ fn open(input: &Input, rig: &Rig) -> anyhow::Result<Box<dyn Source>> {
     } else if let (Some(dir), Some(fps)) = (&input.images, input.fps) {
         if !(fps > 0.0 && fps <= 1000.0) {
             return Err(UserError(format!(
-                "--fps {fps}: pictures a second are between 0 and 1000"
+                "--fps {fps}: give a number of pictures a second above 0 and at most 1000"
             ))
             .into());
         }

@@ -1,14 +1,10 @@
 //! A `copy.toml` being written: what enrolment found out, in the format that [`super::load`] reads.
 
-use std::{
-    collections::BTreeMap,
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, fs, path::Path};
 
 use serde::Serialize;
 
-use super::source::in_words;
+use super::sink::{WriteError, write};
 
 /// The file as it will be written.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -119,14 +115,6 @@ pub struct DraftSide {
     pub pictures: Vec<String>,
 }
 
-/// Why a copy could not be written; one sentence.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: cannot be written: {why}", path.display())]
-pub struct WriteError {
-    pub path: PathBuf,
-    pub why: String,
-}
-
 impl Draft {
     /// Writes `folder/copy.toml` and the files named in it; what the folder held under other names stays.
     ///
@@ -137,25 +125,18 @@ impl Draft {
         folder: &Path,
         files: &BTreeMap<String, Vec<u8>>,
     ) -> Result<(), WriteError> {
-        let failed = |path: &Path, e: std::io::Error| WriteError {
-            path: path.to_owned(),
-            why: in_words(&e),
-        };
         for (name, bytes) in files {
             let path = folder.join(name);
             if let Some(parent) = path.parent() {
-                fs::create_dir_all(parent).map_err(|e| failed(parent, e))?;
+                fs::create_dir_all(parent).map_err(|e| WriteError::new(parent, &e))?;
             }
-            fs::write(&path, bytes).map_err(|e| failed(&path, e))?;
+            write(&path, bytes)?;
         }
         let path = folder.join("copy.toml");
         let text = toml::to_string(self).map_err(|e| WriteError {
             path: path.clone(),
             why: e.to_string(),
         })?;
-        // beside it first, so that a full disk leaves no half of it
-        let beside = folder.join("copy.toml.new");
-        fs::write(&beside, text).map_err(|e| failed(&beside, e))?;
-        fs::rename(&beside, &path).map_err(|e| failed(&path, e))
+        write(&path, text)
     }
 }

@@ -206,6 +206,53 @@ mod tests {
     }
 
     #[test]
+    fn a_value_of_another_kind_is_said_in_the_words_of_the_file() {
+        let die = |fields: &str| {
+            refused(&format!(
+                "{HEAD}[[dice]]\nkind = \"a\"\n{fields}faces = []\n"
+            ))
+        };
+        assert_eq!(
+            refused("format = \"1\"\nname = \"x\"\ngame = \"dice-duel\"\n"),
+            "somewhere/copy.toml:1: format: a whole number, not below 0, is expected, but here is the text \"1\""
+        );
+        assert_eq!(
+            die("shape = \"d6\"\nsize_mm = \"16\"\n"),
+            "somewhere/copy.toml:7: dice[0].size_mm: a number is expected, but here is the text \"16\""
+        );
+        assert_eq!(
+            die("shape = 6\nsize_mm = 16\n"),
+            "somewhere/copy.toml:6: dice[0].shape: text in quotes is expected, but here is 6"
+        );
+        assert_eq!(
+            die("shape = \"d6\"\n"),
+            "somewhere/copy.toml:4: dice[0]: missing field `size_mm`"
+        );
+        let display = DISPLAY.replace("[150, 110]", "[150]");
+        assert_eq!(
+            refused(&format!("{HEAD}{display}")),
+            "somewhere/copy.toml:6: displays[0].size_mm: a list of 2 is expected, but here are 1"
+        );
+        let corner = zone("A", "[[10, 10], [40, true], [40, 40]]");
+        assert_eq!(
+            refused(&format!("{HEAD}{DISPLAY}{corner}")),
+            "somewhere/copy.toml:9: displays[0].zones[0].polygon_mm[1][1]: a number is expected, but here is true"
+        );
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn what_would_keep_its_reader_waiting_is_refused() {
+        use crate::copy::{in_words, read_file};
+        let why = |path: &str| in_words(&read_file(Path::new(path)).expect_err("refused"));
+        assert_eq!(
+            why("/dev/zero"),
+            "is a pipe or a device, but a file is wanted"
+        );
+        assert_eq!(why("/"), "is a folder, but a file is wanted");
+    }
+
+    #[test]
     fn a_d4_says_how_it_is_read_and_no_other_die_does() {
         let die = |shape: &str, read: &str| {
             format!(

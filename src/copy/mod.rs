@@ -7,6 +7,7 @@ mod draft;
 mod file;
 mod piece;
 mod shipped;
+mod sink;
 mod source;
 mod status;
 mod surface;
@@ -14,12 +15,13 @@ mod surface;
 pub use die::{DieKind, Face, Read, Shape};
 pub use draft::{
     Draft, DraftDie, DraftFace, DraftGrid, DraftMark, DraftMiniature, DraftSide, DraftSurface,
-    DraftToken, DraftView, DraftZone, WriteError,
+    DraftToken, DraftView, DraftZone,
 };
 pub use file::{CopyError, CopyFile, load};
 pub use piece::{Miniature, MiniatureView, Outline, Token, TokenSide};
 pub use shipped::shipped;
-pub use source::{FileError, Note, Source, in_words};
+pub use sink::{WriteError, write};
+pub use source::{FileError, Note, Source, in_words, read_file, read_text};
 pub use status::Status;
 pub use surface::{Grid, Region, Surface, SurfaceKind, Zone};
 

@@ -42,6 +42,108 @@ pub fn in_words(error: &io::Error) -> String {
     }
 }
 
+/// A file's bytes.
+///
+/// # Errors
+/// As [`std::fs::read`]; and what is no regular file is refused, since a pipe may keep its reader waiting
+/// for ever.
+pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    let about = fs::metadata(path)?;
+    if about.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    if !about.is_file() {
+        return Err(io::Error::other(
+            "is a pipe or a device, but a file is wanted",
+        ));
+    }
+    fs::read(path)
+}
+
+/// A file's text, as [`read_file`].
+///
+/// # Errors
+/// As [`read_file`], and what is not UTF-8.
+pub fn read_text(path: &Path) -> io::Result<String> {
+    String::from_utf8(read_file(path)?).map_err(|_| io::ErrorKind::InvalidData.into())
+}
+
+/// A field as the file has it: `trays[0].corners_px`.
+fn field(path: &serde_path_to_error::Path) -> String {
+    use serde_path_to_error::Segment;
+    let mut field = String::new();
+    for segment in path {
+        match segment {
+            Segment::Seq { index } => field += &format!("[{index}]"),
+            // what `Spanned` puts between a field and its value
+            Segment::Map { key } if key.starts_with("$__") => {}
+            Segment::Map { key } | Segment::Enum { variant: key } => {
+                if !field.is_empty() {
+                    field.push('.');
+                }
+                field += key;
+            }
+            Segment::Unknown => {}
+        }
+    }
+    field
+}
+
+/// What the parser says of a field, without Rust's names for what may stand there.
+fn plainly(field: &str, message: &str) -> String {
+    let told = |start: &str| {
+        message
+            .strip_prefix(start)
+            .and_then(|rest| rest.split_once(", expected "))
+    };
+    if let Some((found, wanted)) = told("invalid type: ").or_else(|| told("invalid value: ")) {
+        let found = match found.split_once(' ') {
+            Some(("string", text)) => format!("the text {text}"),
+            Some(("integer" | "boolean", value)) => value.trim_matches('`').to_owned(),
+            Some(("floating", rest)) => rest
+                .replace("point", "")
+                .trim_matches([' ', '`'])
+                .to_owned(),
+            _ if found == "sequence" => "a list".to_owned(),
+            _ if found == "map" => "a table".to_owned(),
+            _ => found.to_owned(),
+        };
+        return format!(
+            "{field}: {} is expected, but here is {found}",
+            in_toml(wanted)
+        );
+    }
+    if let Some((count, wanted)) = told("invalid length ") {
+        return format!(
+            "{field}: {} is expected, but here are {count}",
+            in_toml(wanted)
+        );
+    }
+    if message.starts_with("missing field") && !field.is_empty() {
+        return format!("{field}: {message}");
+    }
+    message.to_owned()
+}
+
+/// What serde expects, as a person writes it.
+fn in_toml(wanted: &str) -> String {
+    match wanted {
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number, not below 0,",
+        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number",
+        "f32" | "f64" => "a number",
+        "a string" | "string" => "text in quotes",
+        "a boolean" => "true or false",
+        "a sequence" => "a list",
+        _ if wanted.starts_with("struct ") => "a table of fields",
+        _ => {
+            return wanted
+                .strip_prefix("an array of length ")
+                .map_or_else(|| wanted.to_owned(), |n| format!("a list of {n}"));
+        }
+    }
+    .to_owned()
+}
+
 /// A file's text, with its name.
 #[derive(Debug)]
 pub struct Source {
@@ -53,7 +155,7 @@ impl Source {
     /// # Errors
     /// [`std::io::Error`], for the caller to put into words.
     pub fn read(path: &Path) -> std::io::Result<Self> {
-        Ok(Self::new(path, &fs::read_to_string(path)?))
+        Ok(Self::new(path, &read_text(path)?))
     }
 
     pub fn new(path: &Path, text: &str) -> Self {
@@ -66,10 +168,12 @@ impl Source {
     /// # Errors
     /// The first thing that is no TOML or not of `T`'s shape.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, FileError> {
-        toml::from_str(&self.text).map_err(|e| {
-            let what = e.message().trim().replace('\n', " ");
+        let wrong = |e: &toml::de::Error, field: &str| -> FileError {
+            let what = plainly(field, &e.message().trim().replace('\n', " "));
             self.note(e.span().map_or(0, |s| s.start), what).into()
-        })
+        };
+        let file = toml::Deserializer::parse(&self.text).map_err(|e| wrong(&e, ""))?;
+        serde_path_to_error::deserialize(file).map_err(|e| wrong(e.inner(), &field(e.path())))
     }
 
     /// Refuses the file for what stands in one field.

@@ -2,7 +2,6 @@
 
 use std::{
     collections::BTreeMap,
-    fs,
     path::{Path, PathBuf},
     str::FromStr,
 };
@@ -15,6 +14,8 @@ use prost::Message;
 use sha2::{Digest, Sha256};
 
 use super::{eye::VisionError, runtime};
+
+const TAKE_OURS: &str = "take the models that came with this program";
 
 /// The one part of ONNX's `ModelProto` that is wanted here. It is read from the file itself since
 /// not every engine hands it out.
@@ -119,12 +120,15 @@ impl Model {
             path: path.to_owned(),
             why,
         };
-        let bytes = fs::read(path).map_err(|e| {
+        let bytes = crate::copy::read_file(path).map_err(|e| {
             wrong(format!(
                 "the model cannot be read: {}",
                 crate::copy::in_words(&e)
             ))
         })?;
+        if bytes.is_empty() {
+            return Err(wrong(format!("is empty (0 bytes): {TAKE_OURS}")));
+        }
         let properties = ModelProto::decode(bytes.as_slice())
             .map_err(|_| wrong("not an ONNX model".to_owned()))?
             .metadata_props
@@ -158,7 +162,12 @@ impl Model {
             .with_intra_op_spinning(false)
             .unwrap_or_else(|e| e.recover())
             .commit_from_memory(&bytes)
-            .map_err(|e| info.wrong(format!("the model cannot be loaded: {}", one_line(&e))))?;
+            .map_err(|e| {
+                info.wrong(format!(
+                    "the model cannot be loaded ({}): {TAKE_OURS}",
+                    engine_words(&e.to_string())
+                ))
+            })?;
         let (input, output) = match (session.inputs(), session.outputs()) {
             ([i], [o]) => {
                 let rank = |t: &ort::value::ValueType| t.tensor_shape().map(|s| s.len());
@@ -212,8 +221,12 @@ impl Model {
         data: &[f32],
     ) -> Result<(Vec<usize>, Vec<f32>), VisionError> {
         let info = &self.info;
-        let failed =
-            |e: ort::Error| info.wrong(format!("the model does not run: {}", one_line(&e)));
+        let failed = |e: ort::Error| {
+            info.wrong(format!(
+                "the model does not run ({}): {TAKE_OURS}",
+                engine_words(&e.to_string())
+            ))
+        };
         let dims: Vec<i64> = shape.iter().map(|d| *d as i64).collect();
         let tensor = TensorRef::from_array_view((dims, data)).map_err(failed)?;
         let outputs = self
@@ -224,14 +237,43 @@ impl Model {
             return Err(info.wrong("the model gave no output".to_owned()));
         };
         let (shape, values) = value.try_extract_tensor::<f32>().map_err(failed)?;
+        if !values.iter().all(|v| v.is_finite()) {
+            return Err(info.wrong(format!(
+                "the model is damaged (it answers with what is no number): {TAKE_OURS}"
+            )));
+        }
         Ok((shape.iter().map(|d| *d as usize).collect(), values.to_vec()))
     }
 }
 
-/// An engine's message on one line.
-fn one_line(e: &impl std::fmt::Display) -> String {
-    e.to_string()
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ")
+/// What an engine says, without the places of its own source and the signatures of its functions.
+fn engine_words(message: &str) -> String {
+    let is_code = |word: &str| {
+        word.contains("::") || [".cc:", ".cpp:", ".h:"].iter().any(|at| word.contains(at))
+    };
+    let words: Vec<&str> = message.split_whitespace().collect();
+    let from = words
+        .iter()
+        .rposition(|w| is_code(w))
+        .map_or(0, |at| at + 1);
+    match words.get(from..) {
+        Some(said @ [_, ..]) => said.join(" ").trim_end_matches('.').to_owned(),
+        _ => "the engine does not say why".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_engines_source_is_not_shown() {
+        let said = "Load model failed:/onnxruntime_src/onnxruntime/core/graph/model_load_utils.h:47 void onnxruntime::model_load_utils::Check(const std::unordered_map<std::string, int>&, const onnxruntime::logging::Logger&)\nONNX Runtime only guarantees support for opset 23.";
+        assert_eq!(
+            engine_words(said),
+            "ONNX Runtime only guarantees support for opset 23"
+        );
+        assert_eq!(engine_words("no such\nthing"), "no such thing");
+        assert_eq!(engine_words("a.cc:3 x::y()"), "the engine does not say why");
+    }
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::colour::Colour;
-use crate::copy::Copy;
+use crate::copy::{Copy, read_file};
 
 const FILE: &str = "embeddings.json";
 
@@ -37,7 +37,7 @@ impl Stored {
     /// What is kept for this copy and this model; nothing where there is no such file, or another model's.
     pub fn open(copy: &Copy, model: &str) -> Self {
         let path = copy.folder.join(FILE);
-        let stored: Self = fs::read(&path)
+        let stored: Self = read_file(&path)
             .ok()
             .and_then(|bytes| serde_json::from_slice(&bytes).ok())
             .unwrap_or_default();

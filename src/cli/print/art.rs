@@ -1,6 +1,6 @@
 //! Drawings: SVG of plain fills, strokes and clips, as what a page of a PDF can show.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
 use pdf_writer::{
     Content, Name,
@@ -10,7 +10,7 @@ use usvg::{
     FillRule, Group, LineCap, LineJoin, Node, Paint, Transform, Tree, tiny_skia_path::PathSegment,
 };
 
-use crate::copy::{FileError, in_words};
+use crate::copy::{FileError, in_words, read_text};
 
 /// SVG's pixel is the 96th part of an inch.
 const MM_PER_PX: f64 = 25.4 / 96.0;
@@ -42,7 +42,7 @@ impl Art {
             path: path.to_owned(),
             why,
         };
-        let text = fs::read_to_string(path).map_err(|e| wrong(in_words(&e)))?;
+        let text = read_text(path).map_err(|e| wrong(in_words(&e)))?;
         Self::parse(&text).map_err(wrong)
     }
 

@@ -12,13 +12,13 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-use std::{fs, path::PathBuf, process::ExitCode};
+use std::{path::PathBuf, process::ExitCode};
 
 use clap::{Args, ValueEnum};
 
 use self::{paper::Paper, set::PrintSet};
 use super::{UserError, say};
-use crate::copy::{in_words, shipped};
+use crate::copy::{shipped, write};
 
 #[derive(Debug, Args)]
 pub(super) struct PrintArgs {
@@ -73,8 +73,7 @@ pub(super) fn print(args: &PrintArgs) -> anyhow::Result<ExitCode> {
             )
         }
     };
-    fs::write(&args.out, pdf)
-        .map_err(|e| UserError(format!("{}: {}", args.out.display(), in_words(&e))))?;
+    write(&args.out, pdf)?;
     say(&format!("{}: {advice}", args.out.display()))?;
     Ok(ExitCode::SUCCESS)
 }
