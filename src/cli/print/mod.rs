@@ -17,7 +17,9 @@ use std::{path::PathBuf, process::ExitCode};
 use clap::{Args, ValueEnum};
 
 use self::{paper::Paper, set::PrintSet};
-use super::{UserError, say};
+#[cfg(feature = "vision")]
+use super::UserError;
+use super::say;
 use crate::copy::{shipped, write};
 
 #[derive(Debug, Args)]
