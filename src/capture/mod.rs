@@ -4,10 +4,10 @@
 //! clock. Live sources run in a reader thread of their own ([`live`]) and meet the rest of the
 //! program at a one-place mailbox that keeps the newest frame.
 
-#[cfg(all(feature = "camera", target_os = "linux"))]
-mod controls;
 #[cfg(any(feature = "camera", feature = "vision"))]
 mod coded;
+#[cfg(all(feature = "camera", target_os = "linux"))]
+mod controls;
 #[cfg(any(feature = "camera", feature = "vision"))]
 pub mod folder;
 #[cfg(any(feature = "camera", feature = "vision"))]
