@@ -201,7 +201,7 @@ fn a_file_cut_anywhere_gives_whole_pictures_and_one_sentence() {
 fn a_cut_program_stream_says_so() {
     let folder = TempDir::new().unwrap();
     let whole = folder.path().join("whole.mpg");
-    write(&whole, b"PIM1", 40, 25.0);
+    write(&whole, b"PIM1", 28, 25.0);
     let (all, skipped) = read(&whole);
     assert!(skipped.is_empty(), "{skipped:?}");
     let bytes = fs::read(&whole).unwrap();
