@@ -172,7 +172,6 @@ fn a_covered_display_is_hidden_where_it_lay_and_seen_again() {
 }
 
 #[test]
-#[ignore = "not yet seen to pass"]
 fn a_display_that_was_carried_off_is_found_again() {
     let mut table = Table::new();
     table.found();
