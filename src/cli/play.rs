@@ -317,7 +317,9 @@ fn lines(
             Step::Source(event) => {
                 if !matches!(event, SourceEvent::Opened(_)) {
                     // what was called may no longer be so, and is called again when it is seen again
-                    announced.clear();
+                    for line in taken_back(std::mem::take(&mut announced), rounded_s(at_s)) {
+                        say_line(&line)?;
+                    }
                     #[cfg(feature = "stream")]
                     if let Some(l) = &listeners {
                         l.tell(&LiveState::nothing(at_s));
@@ -376,6 +378,14 @@ fn rounded_s(at_s: f64) -> f64 {
 /// A call that was announced: what was said, and of which dice.
 type Announced = (String, Vec<u64>);
 
+/// Lines for calls that no longer hold.
+fn taken_back(mut calls: Vec<Announced>, at_s: f64) -> impl Iterator<Item = Line> {
+    calls.sort();
+    calls
+        .into_iter()
+        .map(move |(text, dice)| Line::Over { at_s, text, dice })
+}
+
 /// One line for each event, for each call that was not there before, and for each that no longer is.
 fn tell(view: &View, announced: &mut Vec<Announced>) -> anyhow::Result<Said> {
     let at_s = rounded_s(view.at.as_secs_f64());
@@ -404,12 +414,7 @@ fn tell(view: &View, announced: &mut Vec<Announced>) -> anyhow::Result<Said> {
         }
         announced.push(said);
     }
-    before.sort();
-    lines.extend(
-        before
-            .into_iter()
-            .map(|(text, dice)| Line::Over { at_s, text, dice }),
-    );
+    lines.extend(taken_back(before, at_s));
     lines.extend(new);
     for line in &lines {
         if say_line(line)? == Said::NobodyListens {

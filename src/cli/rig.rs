@@ -1,6 +1,6 @@
 //! `rig`: writes a rig file from what a camera sees, without a text editor.
 
-use std::{fs, path::PathBuf, process::ExitCode, time::Duration};
+use std::{path::PathBuf, process::ExitCode, time::Duration};
 
 use clap::{ArgGroup, Args};
 
@@ -9,7 +9,7 @@ use crate::{
     capture::{
         Next, Picture, Source, folder::Folder, live::Live, still, video::Video, webcam::Wanted,
     },
-    copy::{Status, in_words},
+    copy::{self, Status},
     rig::{CameraInfo, Joined, Lying, Rig, Wish},
     vision::{Registered, Registrar},
 };
@@ -157,8 +157,7 @@ pub(super) fn rig(args: &RigArgs) -> anyhow::Result<ExitCode> {
             .into());
         }
     }
-    fs::write(&args.out, rig.to_toml())
-        .map_err(|e| UserError(format!("{}: {}", args.out.display(), in_words(&e))))?;
+    copy::write(&args.out, rig.to_toml())?;
     say(&format!("{}: written", args.out.display()))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -81,10 +81,6 @@ impl Session {
         &self.rig
     }
 
-    pub fn rig_mut(&mut self) -> &mut Rig {
-        &mut self.rig
-    }
-
     /// What the rules say of the table that one picture shows, with the surfaces that `sight` has of it: its
     /// setup, what is wrong with it, what may be announced. A die lies in the zone of its foot.
     pub fn judge(&self, table: &Table, sight: &Sight) -> Judged {
@@ -117,11 +113,7 @@ impl Session {
                     corners_px: r.corners,
                     size_mm: surface.size_mm,
                     height_mm: surface.thickness_mm,
-                    error_mm: if r.status == crate::copy::Status::Sure {
-                        0.5
-                    } else {
-                        1.5
-                    },
+                    error_mm: if r.status == Status::Sure { 0.5 } else { 1.5 },
                     status: r.status,
                 })
             })

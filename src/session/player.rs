@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 use super::{Event, Judged, Placing, Session, SurfaceEvent, SurfaceReport};
 use crate::{
     capture::{CameraId, CaptureError, Frame, Next, Picture, Source, SourceEvent},
-    geometry::Quad,
     rig::Sight,
     table::{Die, Settler},
     vision::{Effort, Eye, VisionError, masked},
@@ -73,16 +72,6 @@ impl Player {
     pub fn taken_by(mut self, camera: Option<String>) -> Self {
         self.taken_by = camera;
         self
-    }
-
-    /// Keeps the four corners that a person clicked for a surface in the newest picture, and looks there.
-    pub fn click(&mut self, surface: &str, corners: Quad) {
-        let (camera, size) = (self.camera().0.clone(), self.sight.size_px());
-        let camera = self.taken_by.clone().unwrap_or(camera);
-        self.session
-            .rig_mut()
-            .click(&camera, size, surface, corners);
-        self.eye.expect(surface, corners);
     }
 
     /// Watches something else from now on; what lay on the other table is forgotten.

@@ -78,6 +78,11 @@ impl Palette {
         Self { kinds, scatter }
     }
 
+    /// Whether colour tells anything: of one kind alone it does not.
+    pub fn tells(&self) -> bool {
+        self.kinds.len() > 1
+    }
+
     /// How well a colour, seen under a light that shifts all by `shift`, goes with each kind, the best of
     /// them 1.
     pub fn factors(&self, colour: Colour, shift: Colour) -> impl Fn(&str) -> f64 + '_ {
@@ -196,6 +201,7 @@ mod tests {
     fn one_kind_alone_has_no_colour_to_be_told_by() {
         let palette = Palette::new(&[seen("d6", WHITE)]);
         assert_eq!(palette.factors(BLUE, [0.0; 3])("d6"), 1.0);
+        assert!(!palette.tells());
         assert_eq!(Palette::default().factors(BLUE, [0.0; 3])("d6"), 1.0);
     }
 

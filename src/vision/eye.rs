@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     capture::{CaptureError, Picture},
-    copy::Copy,
+    copy::{Copy, WriteError},
     geometry::Quad,
 };
 
@@ -32,6 +32,8 @@ pub enum VisionError {
     Model { path: PathBuf, why: String },
     #[error(transparent)]
     Picture(#[from] CaptureError),
+    #[error(transparent)]
+    Write(#[from] WriteError),
     #[error("looking at a picture failed: {0}")]
     Failed(String),
 }

@@ -146,10 +146,7 @@ impl Follower {
             let Some(map) = of_corners(&quad, seek.reference.size_mm) else {
                 continue;
             };
-            if let Some(fit) = seek.aligner.settled(pictures, &map)?
-                && fit.agreement >= FOUND
-                && fit.seen >= SEEN
-            {
+            if let Some(fit) = settled(seek, pictures, &map)? {
                 self.put(which, seek, &fit, at);
             }
         }
@@ -178,12 +175,10 @@ impl Follower {
             return Ok(());
         };
         let before = track.map;
-        let Some(fit) = seek.aligner.moved(pictures, &track.map)? else {
+        let fit = seek.aligner.moved(pictures, &track.map)?;
+        let Some(fit) = fit.filter(is_found) else {
             return Ok(());
         };
-        if fit.agreement < FOUND || fit.seen < SEEN {
-            return Ok(());
-        }
         let which = track.which;
         self.put(which, seek, &fit, at);
         let Some(back) = before.try_inverse() else {
@@ -200,10 +195,7 @@ impl Follower {
             let Some(seek) = seeks.get(which) else {
                 continue;
             };
-            if let Some(fit) = seek.aligner.settled(pictures, &map)?
-                && fit.agreement >= FOUND
-                && fit.seen >= SEEN
-            {
+            if let Some(fit) = settled(seek, pictures, &map)? {
                 self.put(which, seek, &fit, at);
             }
         }
@@ -244,9 +236,7 @@ impl Follower {
             Step::Found(which, h) => {
                 // the searched picture is some frames old
                 if let Some(seek) = seeks.get(which)
-                    && let Some(fit) = seek.aligner.settled(&pictures, &h.map)?
-                    && fit.agreement >= FOUND
-                    && fit.seen >= SEEN
+                    && let Some(fit) = settled(seek, &pictures, &h.map)?
                 {
                     self.put(which, seek, &fit, at);
                     self.rest = REST.0;
@@ -294,6 +284,15 @@ impl Follower {
             fresh: FRESH,
         });
     }
+}
+
+fn is_found(fit: &Fit) -> bool {
+    fit.agreement >= FOUND && fit.seen >= SEEN
+}
+
+/// A surface where it should lie about there, if it does.
+fn settled(seek: &Seek, pictures: &Pyramid, map: &Map) -> Result<Option<Fit>, VisionError> {
+    Ok(seek.aligner.settled(pictures, map)?.filter(is_found))
 }
 
 impl Track {

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     capture::{Picture, still},
-    copy::{Copy, Shape, Status, in_words},
+    copy::{Copy, Shape, Status},
     geometry::Quad,
 };
 
@@ -178,10 +178,7 @@ impl Reader {
     /// A picture that cannot be read, or a folder that cannot be written to.
     pub fn enrol_and_keep(&mut self, copy: &Copy) -> Result<Vec<Alike>, VisionError> {
         let stored = self.take(copy)?;
-        stored.close(true).map_err(|e| VisionError::Enrolment {
-            path: copy.folder.clone(),
-            why: format!("takes no vectors of its faces: {}", in_words(&e)),
-        })?;
+        stored.close(true)?;
         Ok(self.alike())
     }
 
@@ -344,11 +341,7 @@ impl Reader {
             .zip(&found)
             .map(|(vectors, d)| looks_at(d.face, vectors).collect())
             .collect();
-        let colours: Vec<Colour> = found
-            .iter()
-            .map(|d| colour::of_face(&mat, &d.face))
-            .collect::<Result<_, _>>()?;
-        let weights = self.weights(&looks, &colours);
+        let weights = self.weights(&mat, &found, &looks)?;
         let doubtful: Vec<bool> = looks
             .iter()
             .zip(&weights)
@@ -408,11 +401,23 @@ impl Reader {
 
     /// For each die, how well its colour goes with each enrolled face's kind, the best of them 1; under the
     /// light that those dice tell whose print leaves no doubt.
-    fn weights(&self, looks: &[Vec<Look>], colours: &[Colour]) -> Vec<Vec<f64>> {
+    fn weights(
+        &self,
+        mat: &Mat,
+        found: &[Detection],
+        looks: &[Vec<Look>],
+    ) -> Result<Vec<Vec<f64>>, VisionError> {
         let even = vec![1.0; self.faces.len()];
+        if !self.palette.tells() {
+            return Ok(vec![even; found.len()]);
+        }
+        let colours: Vec<Colour> = found
+            .iter()
+            .map(|d| colour::of_face(mat, &d.face))
+            .collect::<Result<_, _>>()?;
         let known: Vec<(String, Colour)> = looks
             .iter()
-            .zip(colours)
+            .zip(&colours)
             .filter_map(|(looks, colour)| {
                 let reading = self.judge(looks, &even).0;
                 let kind = reading.kind.filter(|_| reading.status == Status::Sure)?;
@@ -420,13 +425,13 @@ impl Reader {
             })
             .collect();
         let shift = self.palette.shift(&known);
-        colours
+        Ok(colours
             .iter()
             .map(|colour| {
                 let factor = self.palette.factors(*colour, shift);
                 self.faces.iter().map(|(kind, _)| factor(kind)).collect()
             })
-            .collect()
+            .collect())
     }
 
     /// Chance that a die is there, from two witnesses: a logistic regression on pictures that the

@@ -3,13 +3,13 @@
 //! The file says which model made them. After a model update, or when a picture has changed, what no longer
 //! fits is made anew from the pictures; nobody has to enrol again.
 
-use std::{collections::BTreeMap, fs, path::PathBuf};
+use std::{collections::BTreeMap, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::colour::Colour;
-use crate::copy::{Copy, read_file};
+use crate::copy::{Copy, WriteError, read_file, write};
 
 const FILE: &str = "embeddings.json";
 
@@ -81,14 +81,16 @@ impl Stored {
     ///
     /// # Errors
     /// The disk. What was to be kept can always be made again.
-    pub fn close(mut self, keep: bool) -> std::io::Result<()> {
+    pub fn close(mut self, keep: bool) -> Result<(), WriteError> {
         if (!keep && !self.path.exists()) || self.used == self.faces {
             return Ok(());
         }
         self.faces = self.used;
         self.used = BTreeMap::new();
-        let part = self.path.with_extension("json.part");
-        fs::write(&part, serde_json::to_vec(&self)?)?;
-        fs::rename(part, &self.path)
+        // numbers and names always are JSON
+        match serde_json::to_vec(&self) {
+            Ok(text) => write(&self.path, text),
+            Err(_) => Ok(()),
+        }
     }
 }
