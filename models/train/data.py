@@ -1,7 +1,7 @@
 """Pictures with their truth, in memory, and what a camera may do to them.
 
 An item: {"rgb": uint8 (H, W, 3), "scene", "dice": [{"box": [x, y, w, h], "poly": 4x2 or None,
-"kind", "value", "turned", "visible"}], "turns": may it be turned by any angle}. Pixels; an
+"kind", "value", "turned", "visible"}], "turns": how often it may be turned by any angle}. Pixels; an
 integer coordinate is a pixel's centre.
 """
 import json
@@ -13,6 +13,10 @@ import numpy as np
 
 # a thread pool of OpenCV's does not outlive a fork: workers would wait for it for ever
 cv2.setNumThreads(0)
+
+# From above any turn is as good as another. At a slant people hold cameras upright, mostly: a photograph whose top faces
+# are only guessed is not turned then, one whose truth is exact now and then.
+UPRIGHT, ROLLED = 0.6, 0.12
 
 FOLDS = ["tray", "office-table", "catan-board", "floor"]
 
@@ -35,7 +39,7 @@ def synthetic(folder, limit=None):
     for name, t in items[:limit]:
         for d in t["dice"]:
             d["poly"] = np.float32(d["poly"])
-        out.append(dict(file=f"{os.path.basename(folder)}/{name}", rgb=np.ascontiguousarray(imread(os.path.join(folder, name))), scene="synthetic", dice=t["dice"], turns=t["tilt"] < 14))
+        out.append(dict(file=f"{os.path.basename(folder)}/{name}", rgb=np.ascontiguousarray(imread(os.path.join(folder, name))), scene="synthetic", dice=t["dice"], turns=UPRIGHT if t["tilt"] < 14 else ROLLED))
     return out
 
 
@@ -62,7 +66,7 @@ def photos(folder, sets, area=None):
                 dice.append(dict(box=[(v + (0.5 if i < 2 else 0)) * k - (0.5 if i < 2 else 0) for i, v in enumerate(d["box"])], poly=None, kind="pips" if d["kind"] == "d6" else d["kind"],
                                  value=d["value"], turned=None, visible=1.0, raw=min(d["box"][2:])))
             if dice is not None:
-                out.append(dict(file=row["image"], rgb=np.ascontiguousarray(im), scene=scene_of(name, row), dice=dice, turns=name in ("tray", "numbered", "d20"), k=k))
+                out.append(dict(file=row["image"], rgb=np.ascontiguousarray(im), scene=scene_of(name, row), dice=dice, turns=UPRIGHT * (name in ("tray", "numbered", "d20")), k=k))
     return out
 
 
@@ -121,7 +125,7 @@ def warp_points(M, p):
 def random_view(r, item, size, scale_to=None):
     """A random crop (size x size) with its dice in its own pixels."""
     h, w = item["rgb"].shape[:2]
-    ang = r.uniform(0, 360) if item["turns"] and r.random() < 0.6 else r.normal(0, 7)
+    ang = r.uniform(0, 360) if r.random() < item["turns"] else r.normal(0, 7)
     s = math.exp(r.uniform(math.log(0.6), math.log(1.5)))
     asp = math.exp(r.normal(0, 0.12))
     if r.random() < 0.3:

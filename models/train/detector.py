@@ -75,8 +75,8 @@ def main():
     a = a.parse_args()
     torch.manual_seed(a.seed)
     torch.set_num_threads(a.threads)
-    synth = [i for folder in a.synth for i in data.synthetic(folder)]
-    pools, weights = [synth], [1.0]
+    pools = [data.synthetic(folder) for folder in a.synth]
+    weights = [1.0 / len(pools)] * len(pools)
     others = data.photos(a.photos, ["numbered"], 700_000)
     if a.pseudo:
         import pseudo

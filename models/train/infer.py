@@ -3,21 +3,25 @@ import math
 
 import cv2
 import numpy as np
+import onnxruntime
 import torch
 
 from data import STRIDE
-from nets import Detector, from_onnx, short_floats
+from nets import Detector, short_floats
 
 MEAN, STD = 127.5, 64.0
 AREA = 921_600
 
 
 def load_detector(path):
-    net = Detector()
     if path.endswith(".onnx"):
-        from_onnx(net, path, torch.randn(1, 3, 128, 160))
-    else:
-        net.load_state_dict(torch.load(path, weights_only=False)["net"])
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = torch.get_num_threads()
+        session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+        name = session.get_inputs()[0].name
+        return lambda x: torch.from_numpy(session.run(None, {name: x.contiguous().numpy()})[0])
+    net = Detector()
+    net.load_state_dict(torch.load(path, weights_only=False)["net"])
     return net.eval().to(memory_format=torch.channels_last)
 
 

@@ -354,7 +354,14 @@ pub(super) fn eval(
             let sightings = eye.look(&picture, Effort::Still)?;
             let seen = session.lie(&eye.surfaces(&picture)?);
             let size = [picture.width(), picture.height()];
-            let sight = rig.sight(None, size).0.with_seen(seen);
+            // each picture may have been taken with a camera of its own, called as the picture is
+            let taken_by = path.file_stem().map(|n| n.to_string_lossy());
+            let taken_by = taken_by.as_deref().filter(|_| rig.cameras.len() > 1);
+            let (sight, misfits) = rig.sight(taken_by, size);
+            for misfit in misfits {
+                complain!("sightline: {}: {misfit}", path.display());
+            }
+            let sight = sight.with_seen(seen);
             let table = table::snapshot(&sightings);
             let judged = session.judge(&table, &sight);
             let report = session.report(&path.display().to_string(), &sight, &table, &judged);

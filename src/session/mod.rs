@@ -159,16 +159,18 @@ fn known_to_dice_duel(copy: &Copy) -> Result<(), FileError> {
     };
     for die in &copy.dice {
         let Some(means) = &die.means else { continue };
-        if let Err(e) = means.parse::<DieKind>() {
-            return Err(wrong(
-                die.line,
-                format!("means of kind \"{}\": {e}", die.kind),
-            ));
-        }
+        let kind: DieKind = means
+            .parse()
+            .map_err(|e| wrong(die.line, format!("means of kind \"{}\": {e}", die.kind)))?;
         for face in &die.faces {
-            if let Err(e) = face.means.parse::<Symbol>() {
-                let of = format!("face \"{}\" of kind \"{}\"", face.face, die.kind);
-                return Err(wrong(face.line, format!("means of {of}: {e}")));
+            let of = || format!("means of face \"{}\" of kind \"{}\"", face.face, die.kind);
+            let symbol: Symbol = face
+                .means
+                .parse()
+                .map_err(|e| wrong(face.line, format!("{}: {e}", of())))?;
+            if !symbol.fits(kind) {
+                let what = format!("{}: \"{}\" is on no {kind} die", of(), face.means);
+                return Err(wrong(face.line, what));
             }
         }
     }
@@ -217,6 +219,10 @@ mod tests {
         assert!(
             refused(copy("energy", "66"))
                 .starts_with("c/copy.toml:9: means of face \"1\" of kind \"pip\": ")
+        );
+        assert!(
+            refused(copy("energy", "J2"))
+                .ends_with(":9: means of face \"1\" of kind \"pip\": \"J2\" is on no energy die")
         );
         assert!(Session::new(copy("energy", "6"), Rig::default()).is_ok());
     }
