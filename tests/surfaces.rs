@@ -14,7 +14,7 @@ use sightline::{
     capture::Picture,
     copy::{self, Status},
     geometry::Quad,
-    vision::{Enroller, Registrar, models_folder},
+    vision::{Enroller, Registrar, markers, models_folder},
 };
 
 const SIZE_MM: [f64; 2] = [150.0, 110.0];
@@ -76,6 +76,27 @@ fn card(seed: u32) -> Mat {
             colour,
         )
         .expect("drawn");
+    }
+    m
+}
+
+/// A card whose only print is two markers.
+fn marked(numbers: [i32; 2]) -> Mat {
+    let (w, h) = ((SIZE_MM[0] * PER_MM) as i32, (SIZE_MM[1] * PER_MM) as i32);
+    let ground = Scalar::new(190.0, 200.0, 205.0, 0.0);
+    let mut m = Mat::new_rows_cols_with_default(h, w, core::CV_8UC3, ground).expect("a card");
+    let side = (markers::SIDE_MM * PER_MM) as i32;
+    for (number, x) in numbers.into_iter().zip([30, w - side - 30]) {
+        let bytes = markers::drawn(number, side).expect("a marker");
+        let grey = Mat::new_rows_cols_with_data(side, side, &bytes).expect("a marker");
+        let mut colour = Mat::default();
+        imgproc::cvt_color_def(&grey, &mut colour, imgproc::COLOR_GRAY2BGR).expect("a marker");
+        let rim = (markers::RIM_MM * PER_MM) as i32;
+        let white = core::Rect::new(x - rim, 40 - rim, side + 2 * rim, side + 2 * rim);
+        imgproc::rectangle(&mut m, white, Scalar::all(255.0), -1, 8, 0).expect("drawn");
+        let mut there =
+            Mat::roi_mut(&mut m, core::Rect::new(x, 40, side, side)).expect("on the card");
+        colour.copy_to(&mut there).expect("drawn");
     }
     m
 }
@@ -150,9 +171,14 @@ fn off_mm(found: &Quad, truth: [[f64; 2]; 4]) -> f64 {
 }
 
 fn enrolled(folder: &Path, seeds: &[u32]) -> copy::Copy {
+    let cards: Vec<(u32, Mat)> = seeds.iter().map(|s| (*s, card(*s))).collect();
+    enrolled_of(folder, &cards)
+}
+
+fn enrolled_of(folder: &Path, cards: &[(u32, Mat)]) -> copy::Copy {
     let enroller = Enroller::open(&models_folder(), 1).expect("the shipped models");
     let mut text = String::from("format = 1\nname = \"drawn here\"\ngame = \"dice-duel\"\n");
-    for seed in seeds {
+    for (seed, card) in cards {
         let corners = [
             [210.0, 150.0],
             [1390.0, 120.0],
@@ -160,7 +186,7 @@ fn enrolled(folder: &Path, seeds: &[u32]) -> copy::Copy {
             [180.0, 1030.0],
         ];
         let mut shot = cloth(1600, 1200);
-        lay(&mut shot, &card(*seed), corners);
+        lay(&mut shot, card, corners);
         let taken = enroller
             .surface(&picture(&shot), SIZE_MM, 0.0, None)
             .expect("looked at")
@@ -224,6 +250,41 @@ fn cards_are_found_where_they_lie_and_nowhere_else() {
     };
     let off = off_mm(&r.corners, nudged);
     assert!(off < 0.5, "{off:.2} mm off");
+}
+
+/// Plain cards have nothing else to be told apart by.
+#[test]
+fn plain_cards_are_found_by_their_markers() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let cards = [
+        (1, marked([3, 4])),
+        (2, marked([5, 6])),
+        (3, marked([7, 8])),
+    ];
+    let copy = enrolled_of(dir.path(), &cards);
+    let registrar = Registrar::new(&copy.surfaces).expect("references");
+    let first = [[90.0, 120.0], [600.0, 90.0], [640.0, 470.0], [70.0, 500.0]];
+    let second = [
+        [1210.0, 640.0],
+        [760.0, 690.0],
+        [700.0, 330.0],
+        [1120.0, 300.0],
+    ];
+    let mut scene = cloth(1280, 720);
+    lay(&mut scene, &cards[0].1, first);
+    lay(&mut scene, &cards[1].1, second);
+    let found = registrar.find(&picture(&scene)).expect("looked at");
+    assert_eq!(found.len(), 2, "{found:?}");
+    for (id, truth) in [("card-1", first), ("card-2", second)] {
+        let r = found
+            .iter()
+            .find(|r| r.surface == id)
+            .unwrap_or_else(|| panic!("{id} was not found"));
+        assert_eq!(r.status, Status::Sure, "{id}: {r:?}");
+        let off = off_mm(&r.corners, truth);
+        // markers on one side alone
+        assert!(off < 1.0, "{id}: a corner is {off:.2} mm off");
+    }
 }
 
 #[test]

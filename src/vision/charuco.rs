@@ -1,7 +1,7 @@
 //! The calibration board and what is learnt from pictures of it: a lens (Zhang's method in OpenCV).
 //!
 //! The board is a chessboard with a marker in each white square (ChArUco), so that a part of it is
-//! enough. All of OpenCV's old marker interface, which 4.7 replaced, is in this file.
+//! enough. OpenCV's old marker interface, which 4.7 replaced, is used here and in `register/markers.rs` alone.
 
 use opencv::{
     aruco, calib3d,

@@ -48,6 +48,6 @@ pub use {
     follow::Follower,
     model::ModelInfo,
     reader::{Alike, Reader, leave_one_out},
-    register::{Registered, Registrar},
+    register::{Registered, Registrar, markers},
     runtime::models_folder,
 };

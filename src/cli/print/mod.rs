@@ -1,12 +1,12 @@
 //! `print`: what a person needs on paper, as PDF, to scale.
 
 mod art;
-#[cfg(feature = "vision")]
-mod charuco;
 mod document;
 mod paper;
 mod set;
 mod sheets;
+#[cfg(feature = "vision")]
+mod targets;
 mod words;
 
 #[cfg(test)]
@@ -17,9 +17,7 @@ use std::{path::PathBuf, process::ExitCode};
 use clap::{Args, ValueEnum};
 
 use self::{paper::Paper, set::PrintSet};
-#[cfg(feature = "vision")]
-use super::UserError;
-use super::say;
+use super::{UserError, say};
 use crate::copy::{shipped, write};
 
 #[derive(Debug, Args)]
@@ -41,26 +39,31 @@ enum What {
     /// The calibration board for `sightline calibrate`.
     #[cfg(feature = "vision")]
     Charuco,
+    /// Markers to stick on displays and boards that are hard to tell apart or to find.
+    #[cfg(feature = "vision")]
+    Markers,
     /// The practice set: board, displays, dice to fold, stickers, ships, tokens, crystals.
     Practice,
 }
 
 pub(super) fn print(args: &PrintArgs) -> anyhow::Result<ExitCode> {
+    if args.copy.is_some() && args.what != What::Practice {
+        return Err(UserError(
+            "--copy goes with `print practice`: boards to calibrate with and markers are of no copy".to_owned(),
+        )
+        .into());
+    }
     let (pdf, advice) = match args.what {
         #[cfg(feature = "vision")]
-        What::Charuco => {
-            if args.copy.is_some() {
-                return Err(UserError(
-                    "--copy goes with `print practice`: the calibration board is of no copy"
-                        .to_owned(),
-                )
-                .into());
-            }
-            (
-                charuco::charuco(args.paper)?,
-                "print it at 100 %, glue it to something flat, and check that the bar under it is 150 mm long".to_owned(),
-            )
-        }
+        What::Charuco => (
+            targets::charuco(args.paper)?,
+            "print it at 100 %, glue it to something flat, and check that the bar under it is 150 mm long".to_owned(),
+        ),
+        #[cfg(feature = "vision")]
+        What::Markers => (
+            targets::sheet_of_markers(args.paper)?,
+            "print it at 100 %; displays with two markers or more, stuck on before they are enrolled, are found by them".to_owned(),
+        ),
         What::Practice => {
             let folder = args.copy.clone().unwrap_or_else(|| shipped("practice"));
             let set = PrintSet::load(&folder)?;

@@ -1,12 +1,13 @@
 //! Finds a copy's displays and boards in a picture by their reference pictures.
 //!
-//! Features (SIFT) give hypotheses by robust matching (USAC MAGSAC), several a surface, since displays of
+//! Markers on a surface say where it lies, where its owner has stuck some on it. Features (SIFT) give hypotheses by robust matching (USAC MAGSAC), several a surface, since displays of
 //! one copy share print. A hypothesis is believed for what it explains: the surface is laid flat by
 //! it and compared block by block with the reference, so that dice and hands cost only the blocks they
 //! cover. Blocks are then matched once more near where they should be, and the map is fitted to them.
 
 mod align;
 mod map;
+pub mod markers;
 mod reference;
 mod search;
 
@@ -53,6 +54,8 @@ pub struct Registered {
 pub(super) struct Seek {
     pub reference: Reference,
     pub aligner: Aligner,
+    /// Those that its owner has stuck on it.
+    pub markers: markers::Markers,
 }
 
 /// Looks for a copy's surfaces.
@@ -74,6 +77,7 @@ impl Registrar {
                 seeks.push(Seek {
                     reference: Reference::of(&s.id, s.size_mm, &grey)?,
                     aligner: Aligner::of(&grey, s.size_mm)?,
+                    markers: markers::of_reference(&grey, s.size_mm)?,
                 });
             }
         }

@@ -1,6 +1,6 @@
 //! Looks for surfaces in a whole picture, in steps, so that a live line can spread it over its frames.
 //!
-//! The picture is searched in several forms. First as it is; a surface is sought by robust matching. Once
+//! Surfaces with markers are looked for by these first. Then the picture is searched in several forms. First as it is; a surface is sought by robust matching. Once
 //! one surface is found, the table's plane is known: the picture is laid flat and lightened, where all
 //! others have the size and shape of their references, so that a few matches that agree on a place and a
 //! turn are enough. Where none was found, the picture is lightened and enlarged instead.
@@ -18,6 +18,7 @@ use super::{
     align::Pyramid,
     apart, describe,
     map::{self, Map},
+    markers::{self, Markers},
     reference::{Care, Hypothesis},
     sift,
 };
@@ -64,6 +65,9 @@ struct Form {
 /// A search of one picture for some surfaces.
 pub(in crate::vision) struct Search {
     pictures: Pyramid,
+    /// The markers in it, once they have been looked for, and the surfaces still to be looked for by them.
+    markers: Option<Markers>,
+    marked: VecDeque<usize>,
     /// Those still to be looked for, by their place among the references, in this form.
     queue: VecDeque<usize>,
     missing: Vec<usize>,
@@ -93,6 +97,8 @@ impl Search {
     ) -> Self {
         Self {
             pictures,
+            markers: None,
+            marked: VecDeque::new(),
             queue: VecDeque::new(),
             missing,
             forms: 0,
@@ -104,24 +110,32 @@ impl Search {
 
     /// Makes one form, or looks for one surface in it.
     pub fn step(&mut self, seeks: &[Seek]) -> Result<Step, VisionError> {
+        let Some(in_picture) = &self.markers else {
+            let has = |m: &&usize| seeks.get(**m).is_some_and(|s| !s.markers.is_empty());
+            self.marked = self.missing.iter().filter(has).copied().collect();
+            self.markers = Some(if self.marked.is_empty() {
+                Markers::new()
+            } else {
+                markers::seen(self.pictures.full())?
+            });
+            return Ok(Step::Nothing);
+        };
+        if let Some(which) = self.marked.pop_front() {
+            let Some(seek) = seeks.get(which) else {
+                return Ok(Step::Nothing);
+            };
+            let found = match markers::lies(&seek.markers, in_picture)? {
+                Some(map) => by_markers(seek, &self.pictures, &map)?,
+                None => None,
+            };
+            return Ok(self.take(which, found.filter(|h| self.free(h))));
+        }
         if let Some(which) = self.queue.pop_front() {
             let (Some(seek), Some(form)) = (seeks.get(which), &self.form) else {
                 return Ok(Step::Nothing);
             };
-            return Ok(match form.look(seek, &self.pictures, &self.found)? {
-                Some(h) => {
-                    self.missing.retain(|m| *m != which);
-                    // cards do not lie in each other: what explains less is looked for elsewhere
-                    let (kept, beaten): (Vec<_>, Vec<_>) = std::mem::take(&mut self.found)
-                        .into_iter()
-                        .partition(|(_, f)| apart(&f.corners, &h.corners));
-                    self.missing.extend(beaten.iter().map(|(b, _)| *b));
-                    self.found = kept;
-                    self.found.push((which, h.clone()));
-                    Step::Found(which, h)
-                }
-                None => Step::Nothing,
-            });
+            let found = form.look(seek, &self.pictures, &self.found)?;
+            return Ok(self.take(which, found));
         }
         let most = match self.effort {
             Effort::Live => FORMS[1],
@@ -136,6 +150,26 @@ impl Search {
             self.queue = self.missing.iter().copied().collect();
         }
         Ok(Step::Nothing)
+    }
+
+    fn free(&self, h: &Hypothesis) -> bool {
+        free(h, &self.found)
+    }
+
+    fn take(&mut self, which: usize, found: Option<Hypothesis>) -> Step {
+        let Some(h) = found else {
+            return Step::Nothing;
+        };
+        self.missing.retain(|m| *m != which);
+        self.queue.retain(|m| *m != which);
+        // cards do not lie in each other: what explains less is looked for elsewhere
+        let (kept, beaten): (Vec<_>, Vec<_>) = std::mem::take(&mut self.found)
+            .into_iter()
+            .partition(|(_, f)| apart(&f.corners, &h.corners));
+        self.missing.extend(beaten.iter().map(|(b, _)| *b));
+        self.found = kept;
+        self.found.push((which, h.clone()));
+        Step::Found(which, h)
     }
 
     /// Everything found, each surface at most once, none in another's place.
@@ -162,6 +196,29 @@ impl Search {
             }
         }
     }
+}
+
+/// Whether a surface can lie so beside what was found: where another one is that explains more, it does not.
+fn free(h: &Hypothesis, found: &[(usize, Hypothesis)]) -> bool {
+    found
+        .iter()
+        .all(|(_, f)| f.explains() < h.explains() || apart(&f.corners, &h.corners))
+}
+
+/// What comes of where a surface's markers lie: a small marker says little of a far corner.
+fn by_markers(
+    seek: &Seek,
+    pictures: &Pyramid,
+    map: &Map,
+) -> Result<Option<Hypothesis>, VisionError> {
+    let settled = seek.aligner.settled(pictures, map)?;
+    let map = settled.map_or(*map, |fit| fit.map);
+    let grey = pictures.full();
+    let Some(found) = seek.reference.weighed(grey, &map, Care::Full)? else {
+        return Ok(None);
+    };
+    let found = seek.reference.tuned(grey, found)?;
+    Ok((found.agreement >= super::POSSIBLE).then_some(found))
 }
 
 /// Local contrast evened out, so that a surface in the shade has as many features as one in the light.
@@ -281,12 +338,7 @@ impl Form {
         pictures: &Pyramid,
         found: &[(usize, Hypothesis)],
     ) -> Result<Option<Hypothesis>, VisionError> {
-        // where another surface is that explains more, this one is not
-        let free = |h: &Hypothesis| {
-            found
-                .iter()
-                .all(|(_, f)| f.explains() < h.explains() || apart(&f.corners, &h.corners))
-        };
+        let free = |h: &Hypothesis| free(h, found);
         let best = match self.how {
             How::Anyhow => self.anyhow(seek, pictures, free)?,
             How::OnPlane(per_mm) => self.placed(seek, pictures, per_mm, free)?,
