@@ -7,6 +7,7 @@ use std::{collections::VecDeque, path::Path, time::Duration};
 use sightline::{
     capture::{CameraId, CaptureError, Frame, Next, Source, SourceEvent, video::Video},
     copy,
+    geometry::Quad,
     rig::Rig,
     session::{Change, Player, Session, Step},
     vision::{Eye, models_folder},
@@ -130,4 +131,60 @@ fn what_lay_there_is_called_again_after_the_camera_was_gone() {
     assert_eq!(of(1), of(2));
     let last = placed.iter().filter(|p| p.0 == 1).map(|p| p.1).max();
     assert!(placed.iter().filter(|p| p.0 == 2).all(|p| Some(p.1) > last));
+}
+
+/// A tray without a reference picture is where a person clicks that it is, and its zones go by that.
+#[test]
+fn a_plain_display_lies_where_it_was_clicked() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let dir = tempfile::tempdir().expect("a folder");
+    let plain = root.join("calibration/copies/plain-dice");
+    let mut text = std::fs::read_to_string(plain.join("copy.toml")).expect("a copy");
+    // its pictures stay where they are
+    text = text.replace(
+        "pictures = [\"",
+        &format!("pictures = [\"{}/", plain.display()),
+    );
+    text = text.replace("\", \"faces", &format!("\", \"{}/faces", plain.display()));
+    text += "\n[[displays]]\nid = \"white.engineering\"\nsize_mm = [200, 150]\n[[displays.zones]]\nzone = \"energy\"\npolygon_mm = [[0, 0], [200, 0], [200, 150], [0, 150]]\n";
+    std::fs::write(dir.path().join("copy.toml"), text).expect("written");
+    let copy = copy::load(dir.path()).expect("the copy");
+    let eye = Eye::open(&models_folder(), &copy, 2).expect("the models");
+    let frame = still();
+    let size = [frame.picture.width(), frame.picture.height()].map(f64::from);
+    let at = |k: u64| {
+        let mut frame = frame.clone();
+        frame.at = Duration::from_millis(100 * k);
+        frame.sequence = k;
+        Next::Frame(frame)
+    };
+    let source = Script {
+        id: CameraId("script".to_owned()),
+        left: (0..3).map(at).collect(),
+    };
+    let session = Session::new(copy, Rig::default()).expect("a session");
+    let mut player = Player::new(Box::new(source), eye, session);
+    let mut view = |player: &mut Player| match player.step().expect("a step") {
+        Step::View(view) => view,
+        other => panic!("{other:?}"),
+    };
+    let first = view(&mut player);
+    assert!(!first.dice.is_empty());
+    assert!(first.surfaces.is_empty());
+    assert!(first.placings.iter().all(|p| p.surface.is_none()));
+    let [w, h] = size;
+    let corners = Quad::from_pairs([
+        [0.0, 0.0],
+        [w - 1.0, 0.0],
+        [w - 1.0, h - 1.0],
+        [0.0, h - 1.0],
+    ]);
+    player.click("white.engineering", corners);
+    let second = view(&mut player);
+    assert_eq!(second.surfaces.len(), 1);
+    let on = |p: &sightline::session::Placing| p.surface.as_deref() == Some("white.engineering");
+    assert!(second.placings.iter().filter(|p| on(p)).count() >= first.dice.len() - 1);
+    // and it is written down for the next evening
+    let rig = player.session().rig().to_toml();
+    assert!(rig.contains("white.engineering"), "{rig}");
 }

@@ -9,7 +9,11 @@ use std::{
 
 use clap::Args;
 
+#[cfg(feature = "camera")]
+use super::photograph;
 use super::{UserError, owner::Owner, say};
+#[cfg(feature = "camera")]
+use crate::capture::{live::Live, webcam};
 use crate::{
     capture::{Picture, still},
     copy::{
@@ -26,6 +30,11 @@ pub(super) struct EnrolArgs {
     /// A folder with `owner.json` and the photographs in `enrol/`.
     #[arg(long, value_name = "DIR")]
     from: PathBuf,
+    /// Take the photographs that are still missing with this camera (see `sightline cameras`), one after the
+    /// other, and put them into the folder.
+    #[cfg(feature = "camera")]
+    #[arg(long, value_name = "ID")]
+    camera: Option<String>,
     /// The folder to write the copy to.
     #[arg(long, value_name = "DIR", visible_alias = "out")]
     copy: PathBuf,
@@ -266,6 +275,15 @@ fn corners_beside(path: &Path) -> anyhow::Result<Option<Quad>> {
 
 pub(super) fn enrol(args: &EnrolArgs) -> anyhow::Result<ExitCode> {
     let owner = Owner::load(&args.from.join("owner.json"))?;
+    #[cfg(feature = "camera")]
+    if let Some(id) = &args.camera {
+        let models = args.models.clone().unwrap_or_else(vision::models_folder);
+        let mut enroller = Enroller::open(&models, args.threads.into())?;
+        let mut source = Live::open(id, &webcam::Wanted::default())?;
+        let words = photograph::typed()?;
+        let folder = args.from.join("enrol");
+        photograph::take(&owner, &folder, &mut enroller, &mut source, &words)?;
+    }
     let mut album = Album::open(args)?;
     let teams = ["white", "black"];
     let bar = indicatif::ProgressBar::new(album.names.len() as u64);

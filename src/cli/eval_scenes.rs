@@ -18,7 +18,7 @@ use crate::{
     rig::Rig,
     session::{PictureReport, Session},
     table,
-    vision::{Effort, Eye},
+    vision::{Eye, Seen},
 };
 
 /// A corner farther off than this is another place, not an inexact one.
@@ -351,8 +351,11 @@ pub(super) fn eval(
                     continue;
                 }
             };
-            let sightings = eye.look(&picture, Effort::Still)?;
-            let seen = session.lie(&eye.surfaces(&picture)?);
+            let Seen {
+                sightings,
+                surfaces,
+            } = eye.see(&picture)?;
+            let seen = session.lie(&surfaces);
             let size = [picture.width(), picture.height()];
             // each picture may have been taken with a camera of its own, called as the picture is
             let taken_by = path.file_stem().map(|n| n.to_string_lossy());

@@ -32,6 +32,8 @@ mod judge;
 #[cfg(feature = "vision")]
 mod owner;
 #[cfg(all(feature = "vision", feature = "camera"))]
+mod photograph;
+#[cfg(all(feature = "vision", feature = "camera"))]
 mod play;
 mod print;
 #[cfg(feature = "vision")]

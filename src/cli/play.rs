@@ -202,6 +202,7 @@ pub(super) fn demo(args: &DemoArgs) -> anyhow::Result<ExitCode> {
         return show(
             player,
             offers,
+            None,
             #[cfg(feature = "stream")]
             listeners,
         );
@@ -221,6 +222,7 @@ pub(super) fn watch(args: &WatchArgs) -> anyhow::Result<ExitCode> {
     show(
         player,
         Vec::new(),
+        args.common.rig.clone(),
         #[cfg(feature = "stream")]
         listeners,
     )
@@ -242,6 +244,7 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
 fn show(
     player: Player,
     offers: Vec<(String, String)>,
+    rig: Option<PathBuf>,
     #[cfg(feature = "stream")] listeners: Option<crate::broadcast::Listeners>,
 ) -> anyhow::Result<ExitCode> {
     let open: crate::overlay::Opener = Box::new(|id: &str| {
@@ -255,7 +258,19 @@ fn show(
         }
         let _ = view;
     });
-    crate::overlay::show(player, offers, open, hear)
+    let keep: crate::overlay::Keeper = Box::new(move |changed: &Rig| {
+        if let Some(file) = &rig {
+            crate::copy::write(file, changed.to_toml())?;
+        }
+        Ok(rig.clone())
+    });
+    let around = crate::overlay::Around {
+        offers,
+        open,
+        hear,
+        keep,
+    };
+    crate::overlay::show(player, around)
         .map_err(|why| UserError(why).into())
         .map(|()| ExitCode::SUCCESS)
 }

@@ -8,7 +8,7 @@ use crate::{
     rig::Rig,
     session::Session,
     table,
-    vision::{self, Effort},
+    vision::{self, Seen},
 };
 
 #[derive(Debug, Args)]
@@ -68,8 +68,11 @@ pub(super) fn read(args: &ReadArgs) -> anyhow::Result<ExitCode> {
         if let Some(note) = note {
             complain!("sightline: {note}");
         }
-        let mut sightings = match eye.look(&picture, Effort::Still) {
-            Ok(sightings) => sightings,
+        let Seen {
+            mut sightings,
+            surfaces,
+        } = match eye.see(&picture) {
+            Ok(seen) => seen,
             Err(error) => {
                 complain!("sightline: {}: {error}", path.display());
                 refused += 1;
@@ -77,14 +80,9 @@ pub(super) fn read(args: &ReadArgs) -> anyhow::Result<ExitCode> {
             }
         };
         sightings.retain(|s| sight.looks_at(s.polygon.centre()));
-        let surfaces = match eye.surfaces(&picture) {
-            Ok(surfaces) => surfaces,
-            Err(error) => {
-                complain!("sightline: {}: {error}", path.display());
-                Vec::new()
-            }
-        };
-        let sight = sight.with_seen(session.lie(&surfaces));
+        let mut seen = session.lie(&surfaces);
+        seen.extend(session.shown(&sight));
+        let sight = sight.with_seen(seen);
         let table = table::snapshot(&sightings);
         let judged = session.judge(&table, &sight);
         let report = session.report(&path.display().to_string(), &sight, &table, &judged);

@@ -1,18 +1,23 @@
 //! The window: the live picture with what was read drawn over it, and the calls beside it.
 
+mod corners;
 mod paint;
 mod worker;
 
 use std::{
+    path::PathBuf,
     sync::{Arc, Mutex, PoisonError, mpsc},
     time::{Duration, Instant},
 };
 
 use eframe::egui;
 
+use self::corners::Clicking;
 use crate::{
     capture::{CaptureError, Source},
-    copy::Status,
+    copy::{Status, WriteError},
+    geometry::Quad,
+    rig::Rig,
     rules::Verdict,
     session::{Player, View},
 };
@@ -22,6 +27,18 @@ pub type Opener = Box<dyn Fn(&str) -> Result<Box<dyn Source>, CaptureError> + Se
 
 /// Hears of every view, before it is shown.
 pub type Hearer = Box<dyn Fn(&View) + Send>;
+
+/// Keeps a rig to which a person has added something; says where it was kept, if it was.
+pub type Keeper = Box<dyn Fn(&Rig) -> Result<Option<PathBuf>, WriteError> + Send>;
+
+/// What the window needs besides the player.
+pub struct Around {
+    /// Sources a person may choose from.
+    pub offers: Vec<Offer>,
+    pub open: Opener,
+    pub hear: Hearer,
+    pub keep: Keeper,
+}
 
 /// A source a person may choose: label and key.
 pub type Offer = (String, String);
@@ -39,11 +56,19 @@ struct Shown {
 
 type Shared = Arc<Mutex<Shown>>;
 
+/// What a person asks of the worker.
+enum Wish {
+    /// Watch the source of this key.
+    Source(String),
+    /// A surface lies at these corners, in pixels.
+    Corners(String, Quad),
+}
+
 /// Opens the window and runs until it is closed.
 ///
 /// # Errors
 /// One sentence, where no window can be opened.
-pub fn show(player: Player, offers: Vec<Offer>, open: Opener, hear: Hearer) -> Result<(), String> {
+pub fn show(player: Player, around: Around) -> Result<(), String> {
     let shared: Shared = Arc::default();
     let options = eframe::NativeOptions {
         viewport: egui::ViewportBuilder::default()
@@ -52,14 +77,25 @@ pub fn show(player: Player, offers: Vec<Offer>, open: Opener, hear: Hearer) -> R
             .with_min_inner_size([640.0, 400.0]),
         ..Default::default()
     };
-    let (choose, chosen) = mpsc::channel();
+    let (wish, wishes) = mpsc::channel();
+    let ids = |s: &crate::copy::Surface| s.id.clone();
+    let surfaces = player.session().copy().surfaces.iter().map(ids).collect();
+    let Around {
+        offers,
+        open,
+        hear,
+        keep,
+    } = around;
     let for_worker = Arc::clone(&shared);
     eframe::run_native(
         "sightline",
         options,
         Box::new(move |cc| {
-            worker::start(player, open, hear, chosen, for_worker, cc.egui_ctx.clone())?;
-            Ok(Box::new(App { shared, offers, choose, texture: None, shown: None, pointed: Vec::new() }))
+            let worker = worker::Worker { player, open, hear, keep, shared: for_worker, ctx: cc.egui_ctx.clone() };
+            worker.start(wishes)?;
+            Ok(Box::new(App {
+                shared, offers, surfaces, wish, texture: None, shown: None, pointed: Vec::new(), clicking: None,
+            }))
         }),
     )
     .map_err(|e| match e {
@@ -74,12 +110,16 @@ pub fn show(player: Player, offers: Vec<Offer>, open: Opener, hear: Hearer) -> R
 struct App {
     shared: Shared,
     offers: Vec<Offer>,
-    choose: mpsc::Sender<String>,
+    /// The copy's displays and boards.
+    surfaces: Vec<String>,
+    wish: mpsc::Sender<Wish>,
     texture: Option<egui::TextureHandle>,
     /// Which frame is in the texture.
     shown: Option<(u64, Duration)>,
     /// Dice of the call under the pointer: they are drawn thicker.
     pointed: Vec<u64>,
+    /// The surface whose corners a person is showing.
+    clicking: Option<Clicking>,
 }
 
 impl eframe::App for App {
@@ -100,7 +140,17 @@ impl eframe::App for App {
         egui::Panel::right("calls")
             .default_size(340.0)
             .min_size(300.0)
-            .show(ui, |ui| self.pointed = calls_ui(ui, view.as_deref()));
+            .show(ui, |ui| {
+                if !self.surfaces.is_empty() {
+                    ui.add_space(6.0);
+                    let wanted = corners::list(ui, &self.surfaces, view.as_deref());
+                    if let Some(id) = wanted {
+                        self.clicking = Some(Clicking::of(&id));
+                    }
+                    ui.separator();
+                }
+                self.pointed = calls_ui(ui, view.as_deref());
+            });
         egui::CentralPanel::default().show(ui, |ui| match &view {
             Some(view) => self.picture_ui(ui, view),
             None => {
@@ -123,10 +173,14 @@ impl App {
             ui.separator();
             for (label, key) in &self.offers {
                 if ui.button(label).clicked() {
-                    let _ = self.choose.send(key.clone());
+                    let _ = self.wish.send(Wish::Source(key.clone()));
                 }
             }
-            if over {
+            // over the picture it would lie on a corner
+            if let Some(clicking) = &self.clicking {
+                let words = egui::RichText::new(clicking.asks()).size(16.0);
+                ui.colored_label(paint::colour(Status::Unsure), words);
+            } else if over {
                 ui.label("The recording is over.");
             }
         });
@@ -168,6 +222,10 @@ impl App {
         for die in &view.dice {
             let thick = self.pointed.contains(&die.id);
             paint::die(ui.painter(), rect.min, scale, die, thick);
+        }
+        let all = corners::picture_ui(ui, rect, scale, &mut self.clicking);
+        if let Some((surface, corners)) = all {
+            let _ = self.wish.send(Wish::Corners(surface, corners));
         }
     }
 }

@@ -9,116 +9,143 @@ use std::{
 
 use eframe::egui;
 
-use super::{Hearer, Opener, Shared, Shown};
+use super::{Hearer, Keeper, Opener, Shared, Shown, Wish};
 use crate::{
     capture::SourceEvent,
+    geometry::Quad,
     session::{Player, Step},
 };
 
-pub(super) fn start(
-    mut player: Player,
-    open: Opener,
-    hear: Hearer,
-    chosen: mpsc::Receiver<String>,
-    shared: Shared,
-    ctx: egui::Context,
-) -> io::Result<()> {
-    thread::Builder::new()
-        .name("seeing".to_owned())
-        .spawn(move || {
-            let tell = |change: &dyn Fn(&mut Shown)| {
-                change(&mut shared.lock().unwrap_or_else(PoisonError::into_inner));
-                ctx.request_repaint();
+/// The line, and whom it tells.
+pub(super) struct Worker {
+    pub player: Player,
+    pub open: Opener,
+    pub hear: Hearer,
+    pub keep: Keeper,
+    pub shared: Shared,
+    pub ctx: egui::Context,
+}
+
+impl Worker {
+    /// Runs until the window is gone.
+    pub fn start(mut self, wishes: mpsc::Receiver<Wish>) -> io::Result<()> {
+        thread::Builder::new()
+            .name("seeing".to_owned())
+            .spawn(move || self.run(&wishes))?;
+        Ok(())
+    }
+
+    fn tell(&self, change: impl Fn(&mut Shown)) {
+        change(&mut self.shared.lock().unwrap_or_else(PoisonError::into_inner));
+        self.ctx.request_repaint();
+    }
+
+    fn run(&mut self, wishes: &mpsc::Receiver<Wish>) {
+        let mut began = Instant::now();
+        let mut over = false;
+        loop {
+            let wish = if over {
+                match wishes.recv() {
+                    Ok(wish) => Some(wish),
+                    Err(_) => return,
+                }
+            } else {
+                match wishes.try_recv() {
+                    Ok(wish) => Some(wish),
+                    Err(mpsc::TryRecvError::Empty) => None,
+                    Err(mpsc::TryRecvError::Disconnected) => return,
+                }
             };
-            let mut began = Instant::now();
-            let mut over = false;
-            loop {
-                let choice = if over {
-                    match chosen.recv() {
-                        Ok(key) => Some(key),
-                        Err(_) => return,
+            match wish {
+                Some(Wish::Source(key)) => match (self.open)(&key) {
+                    Ok(source) => {
+                        self.player.change_source(source);
+                        began = Instant::now();
+                        over = false;
+                        self.tell(|s| *s = Shown::default());
                     }
-                } else {
-                    match chosen.try_recv() {
-                        Ok(key) => Some(key),
-                        Err(mpsc::TryRecvError::Empty) => None,
-                        Err(mpsc::TryRecvError::Disconnected) => return,
-                    }
-                };
-                if let Some(key) = choice {
-                    match open(&key) {
-                        Ok(source) => {
-                            player.change_source(source);
-                            began = Instant::now();
-                            over = false;
-                            tell(&|s| *s = Shown::default());
-                        }
-                        Err(e) => tell(&|s| s.notice = Some(e.to_string())),
-                    }
-                    continue;
-                }
-                match player.step() {
-                    Ok(Step::View(view)) => {
-                        if view.age.is_none() {
-                            // a recording is shown at its own pace
-                            let due = began + view.at;
-                            thread::sleep(
-                                due.saturating_duration_since(Instant::now())
-                                    .min(Duration::from_secs(2)),
-                            );
-                        }
-                        hear(&view);
-                        let view = Arc::new(*view);
-                        tell(&|s| {
-                            s.view = Some(Arc::clone(&view));
-                            let now = Instant::now();
-                            s.times.push_back(now);
-                            while s
-                                .times
-                                .front()
-                                .is_some_and(|t| now.duration_since(*t) > Duration::from_secs(2))
-                            {
-                                s.times.pop_front();
-                            }
-                        });
-                    }
-                    Ok(Step::Source(event)) => {
-                        let notice = match event {
-                            SourceEvent::Opened(_) => None,
-                            SourceEvent::Lost { why } => {
-                                Some(format!("The camera is gone ({why}); plug it in again."))
-                            }
-                            SourceEvent::Stalled { silent } => Some(format!(
-                                "No picture from the camera for {:.1} s.",
-                                silent.as_secs_f64()
-                            )),
-                        };
-                        let gone = notice.is_some();
-                        tell(&|s| {
-                            s.notice = notice.clone();
-                            // what was called may no longer be so
-                            if gone && let Some(view) = &s.view {
-                                let mut empty = (**view).clone();
-                                empty.dice.clear();
-                                empty.placings.clear();
-                                empty.surfaces.clear();
-                                empty.judged = Default::default();
-                                s.view = Some(Arc::new(empty));
-                            }
-                        });
-                    }
-                    Ok(Step::Skipped(e)) => tell(&|s| s.notice = Some(e.to_string())),
-                    Ok(Step::Pending) => {}
-                    Ok(Step::End) => {
-                        over = true;
-                        tell(&|s| s.over = true);
-                    }
-                    Err(e) => {
-                        over = true;
-                        tell(&|s| s.notice = Some(e.to_string()));
-                    }
-                }
+                    Err(e) => self.tell(|s| s.notice = Some(e.to_string())),
+                },
+                Some(Wish::Corners(surface, corners)) => self.take_corners(&surface, corners),
+                None => over = !self.step(began),
             }
-        })?;
-    Ok(())
+        }
+    }
+
+    fn take_corners(&mut self, surface: &str, corners: Quad) {
+        self.player.click(surface, corners);
+        let notice = match (self.keep)(self.player.session().rig()) {
+            Ok(Some(file)) => format!("The corners of {surface} are kept in {}.", file.display()),
+            Ok(None) => format!(
+                "The corners of {surface} are known until the window is closed; started with --rig FILE, they are kept."
+            ),
+            Err(e) => e.to_string(),
+        };
+        self.tell(|s| s.notice = Some(notice.clone()));
+    }
+
+    /// One step of the line; whether there may be another.
+    fn step(&mut self, began: Instant) -> bool {
+        match self.player.step() {
+            Ok(Step::View(view)) => {
+                if view.age.is_none() {
+                    // a recording is shown at its own pace
+                    let due = began + view.at;
+                    thread::sleep(
+                        due.saturating_duration_since(Instant::now())
+                            .min(Duration::from_secs(2)),
+                    );
+                }
+                (self.hear)(&view);
+                let view = Arc::new(*view);
+                self.tell(|s| {
+                    s.view = Some(Arc::clone(&view));
+                    let now = Instant::now();
+                    s.times.push_back(now);
+                    let old = |t: &Instant| now.duration_since(*t) > Duration::from_secs(2);
+                    while s.times.front().is_some_and(old) {
+                        s.times.pop_front();
+                    }
+                });
+            }
+            Ok(Step::Source(event)) => self.tell_of(&event),
+            Ok(Step::Skipped(e)) => self.tell(|s| s.notice = Some(e.to_string())),
+            Ok(Step::Pending) => {}
+            Ok(Step::End) => {
+                self.tell(|s| s.over = true);
+                return false;
+            }
+            Err(e) => {
+                self.tell(|s| s.notice = Some(e.to_string()));
+                return false;
+            }
+        }
+        true
+    }
+
+    fn tell_of(&self, event: &SourceEvent) {
+        let notice = match event {
+            SourceEvent::Opened(_) => None,
+            SourceEvent::Lost { why } => {
+                Some(format!("The camera is gone ({why}); plug it in again."))
+            }
+            SourceEvent::Stalled { silent } => Some(format!(
+                "No picture from the camera for {:.1} s.",
+                silent.as_secs_f64()
+            )),
+        };
+        let gone = notice.is_some();
+        self.tell(|s| {
+            s.notice = notice.clone();
+            // what was called may no longer be so
+            if gone && let Some(view) = &s.view {
+                let mut empty = (**view).clone();
+                empty.dice.clear();
+                empty.placings.clear();
+                empty.surfaces.clear();
+                empty.judged = Default::default();
+                s.view = Some(Arc::new(empty));
+            }
+        });
+    }
 }

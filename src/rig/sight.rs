@@ -60,6 +60,8 @@ pub struct Sight {
     masks: Vec<Vec<Point>>,
     /// Where surfaces should lie, by id: clicked by a person, or from the table's frame.
     expected: Vec<(String, Quad)>,
+    /// Of those, how many a person clicked: they come first.
+    clicked: usize,
     /// The table's frame as the camera sees it, where the rig says how it stands.
     table: Option<View>,
     /// The camera's own lens; none where it is estimated.
@@ -90,6 +92,7 @@ impl Rig {
             trays: Vec::new(),
             masks: Vec::new(),
             expected: Vec::new(),
+            clicked: 0,
             table: None,
             own: None,
             seen: Vec::new(),
@@ -160,6 +163,7 @@ impl Rig {
             .iter()
             .map(|(id, corners)| (id.clone(), quad(corners)))
             .collect();
+        sight.clicked = sight.expected.len();
         if let Some(view) = &sight.table {
             for s in &self.surfaces {
                 let known = sight.expected.iter().any(|(id, _)| *id == s.id);
@@ -235,6 +239,21 @@ impl Sight {
     /// Where surfaces should lie, by id.
     pub fn expected(&self) -> &[(String, Quad)] {
         &self.expected
+    }
+
+    /// Where a person clicked that surfaces lie, by id.
+    pub fn clicked(&self) -> &[(String, Quad)] {
+        self.expected.get(..self.clicked).unwrap_or_default()
+    }
+
+    /// Takes four corners that a person clicked.
+    pub fn click(&mut self, surface: &str, corners: Quad) {
+        if let Some(i) = self.expected.iter().position(|(id, _)| id == surface) {
+            self.expected.remove(i);
+            self.clicked -= usize::from(i < self.clicked);
+        }
+        self.expected.insert(0, (surface.to_owned(), corners));
+        self.clicked += 1;
     }
 
     /// Whether anything at this place of the picture is to be looked at.

@@ -23,10 +23,15 @@ use surfaces::SurfaceLog;
 
 use crate::{
     copy::{Copy, FileError, Note, Status},
+    geometry::Quad,
     rig::{Rig, Sight},
     rules::dice_duel::{Call, DieKind, Print, Problem, Setup, Symbol},
     table::Table,
 };
+
+/// How far off a corner is that a person clicks, in pixels.
+#[cfg(feature = "vision")]
+const CLICK_PX: f64 = 2.0;
 
 /// What the rules say of a table.
 #[derive(Debug, Clone, Default)]
@@ -81,6 +86,11 @@ impl Session {
         &self.rig
     }
 
+    /// Keeps the four corners that a person clicked for a surface in a camera's pictures.
+    pub fn click(&mut self, camera: &str, size_px: [u32; 2], surface: &str, corners: Quad) {
+        self.rig.click(camera, size_px, surface, corners);
+    }
+
     /// What the rules say of the table that one picture shows, with the surfaces that `sight` has of it: its
     /// setup, what is wrong with it, what may be announced. A die lies in the zone of its foot.
     pub fn judge(&self, table: &Table, sight: &Sight) -> Judged {
@@ -115,6 +125,26 @@ impl Session {
                     height_mm: surface.thickness_mm,
                     error_mm: if r.status == Status::Sure { 0.5 } else { 1.5 },
                     status: r.status,
+                })
+            })
+            .collect()
+    }
+
+    /// Surfaces without a reference picture, by which nobody can find them, where a person clicked their corners.
+    #[cfg(feature = "vision")]
+    pub fn shown(&self, sight: &Sight) -> Vec<crate::rig::Tray> {
+        let clicked = sight.clicked().iter();
+        clicked
+            .filter_map(|(id, corners)| {
+                let surface = self.surface(id).filter(|s| s.reference.is_none())?;
+                let [w, h] = surface.size_mm;
+                Some(crate::rig::Tray {
+                    id: id.clone(),
+                    corners_px: *corners,
+                    size_mm: surface.size_mm,
+                    height_mm: surface.thickness_mm,
+                    error_mm: CLICK_PX * (w * h / corners.area()).sqrt(),
+                    status: Status::Sure,
                 })
             })
             .collect()

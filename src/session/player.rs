@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 use super::{Event, Judged, Placing, Session, SurfaceEvent, SurfaceReport};
 use crate::{
     capture::{CameraId, CaptureError, Frame, Next, Picture, Source, SourceEvent},
+    geometry::Quad,
     rig::Sight,
     table::{Die, Settler},
-    vision::{Effort, Eye, VisionError, masked},
+    vision::{Eye, Seen, VisionError, masked},
 };
 
 /// Everything that is known after one frame.
@@ -72,6 +73,18 @@ impl Player {
     pub fn taken_by(mut self, camera: Option<String>) -> Self {
         self.taken_by = camera;
         self
+    }
+
+    /// Keeps the four corners that a person clicked for a surface in the newest picture, and looks there.
+    pub fn click(&mut self, surface: &str, corners: Quad) {
+        let camera = self
+            .taken_by
+            .clone()
+            .unwrap_or_else(|| self.camera().0.clone());
+        let size = self.sight.size_px();
+        self.session.click(&camera, size, surface, corners);
+        self.sight.click(surface, corners);
+        self.eye.expect(surface, corners);
     }
 
     /// Watches something else from now on; what lay on the other table is forgotten.
@@ -141,11 +154,15 @@ impl Player {
         }
         let started = Instant::now();
         let shown = masked(&frame.picture, self.sight.masks())?;
-        let mut sightings = self.eye.look(&shown, Effort::Live)?;
+        let Seen {
+            mut sightings,
+            surfaces,
+        } = self.eye.see_next(&shown, frame.at)?;
         sightings.retain(|s| self.sight.looks_at(s.polygon.centre()));
-        let found = self.eye.follow(&shown, frame.at)?;
         let seeing = started.elapsed();
-        let sight = self.sight.with_seen(self.session.lie(&found));
+        let mut seen = self.session.lie(&surfaces);
+        seen.extend(self.session.shown(&self.sight));
+        let sight = self.sight.with_seen(seen);
         let table = self.settler.add(frame.at, &sightings);
         let surfaces = self.session.surfaces(&sight);
         let placings: Vec<Placing> = table

@@ -54,6 +54,15 @@ impl From<opencv::Error> for VisionError {
 /// What is likelier no die than a die is left out.
 const THERE: f64 = 0.5;
 
+/// What one picture shows.
+#[derive(Debug, Clone)]
+pub struct Seen {
+    /// Dice, best first; not those that are printed on a surface.
+    pub sightings: Vec<Sighting>,
+    /// The copy's displays and boards.
+    pub surfaces: Vec<Registered>,
+}
+
 /// Detector and reader, with one copy enrolled.
 pub struct Eye {
     detector: Detector,
@@ -87,7 +96,7 @@ impl Eye {
         &self.alike
     }
 
-    /// Everything that is seen in one picture, best first.
+    /// All dice in one picture, best first, whatever they lie on.
     ///
     /// # Errors
     /// Only when a library fails; a picture with nothing in it is an empty list.
@@ -114,25 +123,41 @@ impl Eye {
         self.reader.read(picture, found)
     }
 
-    /// The copy's displays and boards that a picture shows.
+    /// A picture that is asked about by itself, as it is seen with all effort.
     ///
     /// # Errors
     /// Only when a library fails.
-    pub fn surfaces(&mut self, picture: &Picture) -> Result<Vec<Registered>, VisionError> {
-        self.registrar.find(picture)
+    pub fn see(&mut self, picture: &Picture) -> Result<Seen, VisionError> {
+        let sightings = self.look(picture, Effort::Still)?;
+        let surfaces = self.registrar.find(picture)?;
+        self.seen(picture, sightings, surfaces)
     }
 
-    /// The same for the next frame of many: what was found is followed, and what is missing is looked for bit by
+    /// The next frame of many: surfaces that were found are followed, and what is missing is looked for bit by
     /// bit. `at` is the frame's time on its source's clock.
     ///
     /// # Errors
     /// Only when a library fails.
-    pub fn follow(
-        &mut self,
+    pub fn see_next(&mut self, picture: &Picture, at: Duration) -> Result<Seen, VisionError> {
+        let sightings = self.look(picture, Effort::Live)?;
+        let surfaces = self.follower.follow(&self.registrar, picture, at)?;
+        self.seen(picture, sightings, surfaces)
+    }
+
+    fn seen(
+        &self,
         picture: &Picture,
-        at: Duration,
-    ) -> Result<Vec<Registered>, VisionError> {
-        self.follower.follow(&self.registrar, picture, at)
+        mut sightings: Vec<Sighting>,
+        surfaces: Vec<Registered>,
+    ) -> Result<Seen, VisionError> {
+        let faces: Vec<Quad> = sightings.iter().map(|s| s.polygon).collect();
+        let printed = self.registrar.printed(picture, &surfaces, &faces)?;
+        let mut printed = printed.into_iter();
+        sightings.retain(|_| !printed.next().unwrap_or(false));
+        Ok(Seen {
+            sightings,
+            surfaces,
+        })
     }
 
     /// Says where a surface should lie in the next frame: it is looked for there first.

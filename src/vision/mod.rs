@@ -44,7 +44,7 @@ pub use {
     crop::{masked, rectify},
     detector::{Detection, Detector, Effort},
     enrol::{Enrolled, Enroller, Flaw, shown},
-    eye::{Eye, VisionError},
+    eye::{Eye, Seen, VisionError},
     follow::Follower,
     model::ModelInfo,
     reader::{Alike, Reader, leave_one_out},

@@ -114,6 +114,49 @@ impl Registrar {
     }
 }
 
+/// What looks at least so like the reference as this is its print.
+const PRINTED: f64 = 0.75;
+
+impl Registrar {
+    /// Which of these faces are printed on a surface that the picture shows: there it looks as the empty surface's
+    /// reference does, and a die, which is solid, would not.
+    ///
+    /// # Errors
+    /// Only where a library fails.
+    pub fn printed(
+        &self,
+        picture: &Picture,
+        surfaces: &[Registered],
+        faces: &[Quad],
+    ) -> Result<Vec<bool>, VisionError> {
+        let mut seen = None;
+        let mut out = Vec::new();
+        for face in faces {
+            let mut printed = false;
+            for r in surfaces {
+                if r.status == Status::Hidden || !r.corners.contains(face.centre()) {
+                    continue;
+                }
+                let seek = self.seeks.iter().find(|s| s.reference.id == r.surface);
+                let Some(reference) = seek.map(|s| &s.reference) else {
+                    continue;
+                };
+                let Some(map) = of_corners(&r.corners, reference.size_mm) else {
+                    continue;
+                };
+                let grey = match &seen {
+                    Some(grey) => grey,
+                    None => seen.insert(grey(&crop::mat(picture)?)?),
+                };
+                let likeness = reference.shows(grey, &map, face)?;
+                printed |= likeness.is_some_and(|l| l >= PRINTED);
+            }
+            out.push(printed);
+        }
+        Ok(out)
+    }
+}
+
 /// Whether two surfaces can lie so: not one in the other.
 pub(super) fn apart(a: &Quad, b: &Quad) -> bool {
     let (a, b) = (a.polygon(), b.polygon());

@@ -1,0 +1,207 @@
+//! Four clicks: a person shows where a display or board lies.
+
+use eframe::egui::{self, Color32, Painter, Pos2, Sense, Stroke, pos2};
+
+use super::paint;
+use crate::{
+    copy::Status,
+    geometry::{Point, Quad},
+    session::{SurfaceReport, View},
+};
+
+/// How a surface's corners are asked for.
+const CORNERS: [&str; 4] = ["upper left", "upper right", "lower right", "lower left"];
+
+/// A surface whose corners are being clicked.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Clicking {
+    surface: String,
+    corners: Vec<Point>,
+    /// Why the last four did not do.
+    again: Option<&'static str>,
+}
+
+/// What a click came to.
+#[derive(Debug, PartialEq)]
+pub(super) enum Clicked {
+    /// More corners are wanted.
+    More,
+    /// All four: the surface and its corners, in pixels.
+    All(String, Quad),
+}
+
+impl Clicking {
+    pub fn of(surface: &str) -> Self {
+        Self {
+            surface: surface.to_owned(),
+            ..Self::default()
+        }
+    }
+
+    /// Takes the next corner, in pixels of the picture. Four that are no card's front are asked for again.
+    pub fn click(&mut self, at: Point) -> Clicked {
+        self.again = None;
+        self.corners.push(at);
+        let Ok(four) = <[Point; 4]>::try_from(self.corners.as_slice()) else {
+            return Clicked::More;
+        };
+        let quad = Quad(four);
+        if quad.is_clockwise() {
+            return Clicked::All(self.surface.clone(), quad);
+        }
+        self.corners.clear();
+        self.again = Some(
+            "Those four do not go round clockwise, as the card is read: once more from its upper left.",
+        );
+        Clicked::More
+    }
+
+    /// Takes the last corner back.
+    pub fn back(&mut self) {
+        self.corners.pop();
+    }
+
+    /// What is to be done next.
+    pub fn asks(&self) -> String {
+        let corner = CORNERS.get(self.corners.len()).copied().unwrap_or_default();
+        format!(
+            "{}Click the {corner} corner of {}, as it is read.  Backspace: one back.  Esc: leave it.",
+            self.again.map(|a| format!("{a} ")).unwrap_or_default(),
+            self.surface
+        )
+    }
+
+    /// Draws the corners so far, and lines to where the pointer is.
+    pub fn paint(
+        &self,
+        painter: &Painter,
+        to_screen: impl Fn(Point) -> Pos2,
+        pointer: Option<Pos2>,
+    ) {
+        let colour = Color32::from_rgb(90, 200, 255);
+        let points: Vec<Pos2> = self.corners.iter().map(|p| to_screen(*p)).collect();
+        for p in &points {
+            painter.circle(*p, 5.0, colour, Stroke::new(1.5, Color32::BLACK));
+        }
+        let line = points.iter().copied().chain(pointer).collect::<Vec<_>>();
+        painter.line(line, Stroke::new(2.0, colour));
+    }
+}
+
+/// The copy's displays and boards, how each was found, and a button to click its corners. Returns the one that is
+/// to be clicked.
+pub(super) fn list(ui: &mut egui::Ui, ids: &[String], view: Option<&View>) -> Option<String> {
+    let seen: &[SurfaceReport] = view.map_or(&[], |v| &v.surfaces);
+    let sure = |id: &String| {
+        let found = seen.iter().find(|s| s.id == *id);
+        found.is_some_and(|s| s.status == Status::Sure)
+    };
+    let found = ids.iter().filter(|id| sure(id)).count();
+    let title = format!("Displays and boards: {found} of {} found", ids.len());
+    let mut wanted = None;
+    egui::CollapsingHeader::new(title)
+        .id_salt("surfaces")
+        .default_open(false)
+        .show(ui, |ui| {
+            for id in ids {
+                let status = seen.iter().find(|s| s.id == *id).map(|s| s.status);
+                ui.horizontal(|ui| {
+                    let (word, colour) = match status {
+                        Some(status) => (status.name(), paint::colour(status)),
+                        None => ("not found", ui.visuals().weak_text_color()),
+                    };
+                    ui.label(id);
+                    ui.colored_label(colour, word);
+                    if ui.small_button("click its corners").clicked() {
+                        wanted = Some(id.clone());
+                    }
+                });
+            }
+        });
+    wanted
+}
+
+/// The pixel of the picture under a point of the screen; a pixel's centre is an integer.
+pub(super) fn pixel(at: Pos2, origin: Pos2, scale: f32) -> Point {
+    Point::new(
+        f64::from((at.x - origin.x) / scale - 0.5),
+        f64::from((at.y - origin.y) / scale - 0.5),
+    )
+}
+
+/// The point of the screen at which a pixel's centre is.
+pub(super) fn on_screen(p: Point, origin: Pos2, scale: f32) -> Pos2 {
+    origin + pos2((p.x as f32 + 0.5) * scale, (p.y as f32 + 0.5) * scale).to_vec2()
+}
+
+/// Takes clicks and keys for `clicking`; `Some` when all four corners are there.
+pub(super) fn picture_ui(
+    ui: &mut egui::Ui,
+    rect: egui::Rect,
+    scale: f32,
+    clicking: &mut Option<Clicking>,
+) -> Option<(String, Quad)> {
+    let one = clicking.as_mut()?;
+    let response = ui
+        .interact(rect, ui.scope_id().with("corners"), Sense::click())
+        .on_hover_cursor(egui::CursorIcon::Crosshair);
+    let (back, leave) = ui.input(|i| {
+        (
+            i.key_pressed(egui::Key::Backspace),
+            i.key_pressed(egui::Key::Escape),
+        )
+    });
+    if back {
+        one.back();
+    }
+    let mut all = None;
+    if response.clicked()
+        && let Some(at) = response.interact_pointer_pos()
+        && let Clicked::All(surface, quad) = one.click(pixel(at, rect.min, scale))
+    {
+        all = Some((surface, quad));
+    }
+    let to_screen = |p| on_screen(p, rect.min, scale);
+    one.paint(ui.painter(), to_screen, response.hover_pos());
+    if all.is_some() || leave {
+        *clicking = None;
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn four_corners_are_taken_and_a_wrong_way_round_is_asked_again() {
+        let mut clicking = Clicking::of("white.helm");
+        assert!(clicking.asks().contains("upper left corner of white.helm"));
+        for (x, y) in [(10.0, 10.0), (10.0, 60.0), (90.0, 60.0)] {
+            assert_eq!(clicking.click(Point::new(x, y)), Clicked::More);
+        }
+        assert!(clicking.asks().contains("lower left"));
+        // anticlockwise
+        assert_eq!(clicking.click(Point::new(90.0, 10.0)), Clicked::More);
+        assert!(clicking.asks().starts_with("Those four"));
+        for (x, y) in [(10.0, 10.0), (90.0, 10.0), (1.0, 1.0)] {
+            assert_eq!(clicking.click(Point::new(x, y)), Clicked::More);
+        }
+        clicking.back();
+        assert_eq!(clicking.click(Point::new(90.0, 60.0)), Clicked::More);
+        let Clicked::All(surface, quad) = clicking.click(Point::new(10.0, 60.0)) else {
+            panic!("four were given");
+        };
+        assert_eq!(surface, "white.helm");
+        assert_eq!(quad.pairs()[2], [90.0, 60.0]);
+    }
+
+    #[test]
+    fn a_pixel_is_clicked_where_it_is_drawn() {
+        let origin = pos2(37.0, 12.0);
+        for p in [Point::new(0.0, 0.0), Point::new(211.0, 97.5)] {
+            let back = pixel(on_screen(p, origin, 0.61), origin, 0.61);
+            assert!((back - p).norm() < 1e-3, "{back}");
+        }
+    }
+}
