@@ -164,7 +164,7 @@ fn a_plain_display_lies_where_it_was_clicked() {
     };
     let session = Session::new(copy, Rig::default()).expect("a session");
     let mut player = Player::new(Box::new(source), eye, session);
-    let mut view = |player: &mut Player| match player.step().expect("a step") {
+    let view = |player: &mut Player| match player.step().expect("a step") {
         Step::View(view) => view,
         other => panic!("{other:?}"),
     };

@@ -77,6 +77,8 @@ struct Tally {
     surfaces_false: u64,
     corners_mm: Vec<f64>,
     feet_mm: Vec<f64>,
+    /// Of dice read surely.
+    sure_feet_mm: Vec<f64>,
     zones: u64,
     zones_sure: u64,
     zones_wrong_and_sure: u64,
@@ -105,6 +107,8 @@ struct Figures<'a> {
     surfaces_false: u64,
     corners_mm: Spread,
     feet_mm: Spread,
+    /// Of dice read surely.
+    sure_feet_mm: Spread,
     zones_sure: Share,
     zones_wrong_and_sure: Share,
     dice_found: Share,
@@ -136,6 +140,7 @@ impl Tally {
         self.surfaces_false += o.surfaces_false;
         self.corners_mm.extend(&o.corners_mm);
         self.feet_mm.extend(&o.feet_mm);
+        self.sure_feet_mm.extend(&o.sure_feet_mm);
         self.zones += o.zones;
         self.zones_sure += o.zones_sure;
         self.zones_wrong_and_sure += o.zones_wrong_and_sure;
@@ -156,6 +161,7 @@ impl Tally {
             surfaces_false: self.surfaces_false,
             corners_mm: spread(&self.corners_mm),
             feet_mm: spread(&self.feet_mm),
+            sure_feet_mm: spread(&self.sure_feet_mm),
             zones_sure: share(self.zones_sure, self.zones),
             zones_wrong_and_sure: share(self.zones_wrong_and_sure, self.zones),
             dice_found: share(self.found, self.dice),
@@ -262,7 +268,11 @@ impl Tally {
             &read.placing.surface,
         ) && *surface == id
         {
-            self.feet_mm.push((x - tx).hypot(y - ty));
+            let off = (x - tx).hypot(y - ty);
+            self.feet_mm.push(off);
+            if sure {
+                self.sure_feet_mm.push(off);
+            }
         }
     }
 }
@@ -401,7 +411,7 @@ fn for_people(f: &Figures<'_>) -> String {
         _ => "none".to_owned(),
     };
     format!(
-        "{} ({} pictures)\n  surfaces  found {}; unsure {}; where they are not {}\n  corners   {}\n  feet      {}\n  zones     sure {}; wrong and sure {}\n  dice      found {}; right {}; sure {}; wrong and sure {}",
+        "{} ({} pictures)\n  surfaces  found {}; unsure {}; where they are not {}\n  corners   {}\n  feet      {}; of sure dice {}\n  zones     sure {}; wrong and sure {}\n  dice      found {}; right {}; sure {}; wrong and sure {}",
         f.folder,
         f.pictures,
         f.surfaces_found,
@@ -409,6 +419,7 @@ fn for_people(f: &Figures<'_>) -> String {
         f.surfaces_false,
         mm(&f.corners_mm),
         mm(&f.feet_mm),
+        mm(&f.sure_feet_mm),
         f.zones_sure,
         f.zones_wrong_and_sure,
         f.dice_found,

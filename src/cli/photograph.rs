@@ -262,6 +262,7 @@ mod tests {
                     at: Duration::ZERO,
                     captured: None,
                     sequence: 0,
+                    file: None,
                 })
             }))
         }

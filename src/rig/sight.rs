@@ -9,9 +9,18 @@ use crate::{
 /// How far a corner that a person clicked, or that a detector found, may be off; pixels.
 const CORNER_ERROR_PX: f64 = 1.0;
 
+/// How far off the middle of a top face may be, along each of the picture's axes, as a part of the face's side:
+/// measured on made tables that no detector had seen, half of the middles are within 0.127 of a side
+/// (`models/README.md`).
+const FACE_ERROR: f64 = 0.1;
+
 /// A webcam's focal length where nothing tells it, in picture widths, and how wrong that may be:
 /// 50 to 90 degrees across.
 const USUAL_FOCAL: (f64, f64) = (0.78, 0.3);
+
+fn error_px(face: &Quad) -> f64 {
+    (FACE_ERROR * face.side()).max(CORNER_ERROR_PX)
+}
 
 /// A rectangle in the picture on which things lie: a tray, or a surface that the picture shows.
 #[derive(Debug, Clone)]
@@ -46,7 +55,7 @@ pub struct Lies {
     pub status: Status,
     /// The middle of its foot, from the surface's upper left, x right, y down.
     pub at_mm: [f64; 2],
-    /// Standard error of `at_mm`.
+    /// Standard error of `at_mm`, of both axes together.
     pub error_mm: f64,
     /// Clockwise from the surface's x axis.
     pub heading_deg: f64,
@@ -300,7 +309,7 @@ impl Sight {
         all.zip(&self.views).find_map(|(tray, view)| {
             let view = view.as_ref()?;
             let Meets { at, error_mm, .. } =
-                view.meets(face.centre(), height_mm, CORNER_ERROR_PX)?;
+                view.meets(face.centre(), height_mm, error_px(face))?;
             let [w, h] = tray.size_mm;
             if !(0.0..=w).contains(&at.x) || !(0.0..=h).contains(&at.y) {
                 return None;
@@ -325,10 +334,10 @@ impl Sight {
         let under = surface
             .and_then(|id| self.seen.iter().chain(&self.trays).find(|t| t.id == id))
             .map_or(0.0, |t| t.height_mm);
-        let meets =
-            self.table
-                .as_ref()?
-                .meets(face.centre(), under + height_mm, CORNER_ERROR_PX)?;
+        let meets = self
+            .table
+            .as_ref()?
+            .meets(face.centre(), under + height_mm, error_px(face))?;
         Some([meets.at.x, meets.at.y])
     }
 }

@@ -27,6 +27,7 @@ pub struct Placing {
     pub zone_status: Status,
     /// The middle of its foot, from the surface's upper left, x right, y down.
     pub at_mm: Option<[f64; 2]>,
+    /// Standard error of `at_mm`, of both axes together.
     pub error_mm: Option<f64>,
     /// The middle of its foot in the rig's table frame; null where no rig says how the camera stands.
     pub table_mm: Option<[f64; 2]>,
@@ -92,7 +93,9 @@ impl Session {
         let lies = sight.place(&die.polygon, self.height_mm(die))?;
         let [x, y] = lies.at_mm;
         let region = self.surface(&lies.surface).map(|s| {
-            let region = s.region(Point::new(x, y), REGION_SIGMAS * lies.error_mm);
+            // across an edge counts one axis of the two
+            let error_mm = lies.error_mm / std::f64::consts::SQRT_2;
+            let region = s.region(Point::new(x, y), REGION_SIGMAS * error_mm);
             match region {
                 // what is covered may have been pushed
                 Region::Sure(name) if lies.status == Status::Hidden => Region::Unsure {
