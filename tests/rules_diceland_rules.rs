@@ -1026,6 +1026,16 @@ fn what_no_table_can_hold_is_refused_with_its_path() {
             "setup.table.edge_mm",
         ),
         ("\"owner\"", "\"owned\"", "setup.dice[0]"),
+        (
+            "\"at\": \"hand\"",
+            "\"at\": \"hand\", \"at_mm\": [9, 9]",
+            "setup.dice[2].at_mm",
+        ),
+        (
+            "\"turns_left\": 2",
+            "\"turns_left\": 4",
+            "setup.dice[5].turns_left",
+        ),
     ] {
         let what = refused(from, to);
         assert!(what.starts_with(path), "{what} does not start with {path}");

@@ -28,7 +28,7 @@ fuzz_target!(|data: &[u8]| {
         },
     };
     let start = position.clone();
-    let mut changes = walk(&mut position, rest, 100);
+    let mut changes = walk(&mut position, rest, 30);
     let json = from_json::<Action>(rest).ok();
     let text = std::str::from_utf8(rest).unwrap_or_default();
     let lines = text.lines().take(100).filter_map(|line| line.parse().ok());
