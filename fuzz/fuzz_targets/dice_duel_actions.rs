@@ -1,7 +1,7 @@
 //! Sequences of actions, on copies with all their options; a sequence may also bring actions and
 //! corrections as JSON, or as sentences, one a line.
 //!
-//! `cargo +nightly fuzz run dice_duel_actions`
+//! `./run fuzz`, or `RUSTC_BOOTSTRAP=1 cargo fuzz run -s none dice_duel_actions`
 
 #![no_main]
 
