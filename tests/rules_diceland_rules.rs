@@ -272,6 +272,140 @@ fn equally_near_allies_need_a_players_word_before_a_command() {
     }
 }
 
+/// The place in the order of effect that a call tells, or those it leaves open.
+fn places(position: &Position, what: &What) -> (Option<u8>, u8, u8) {
+    let calls = position.calls();
+    let call = find(&calls, what).unwrap();
+    let told = call.because.iter().find_map(|b| match b.0 {
+        Reason::Every { first, last } | Reason::Flag { first, last } => Some((first, last)),
+        _ => None,
+    });
+    let (first, last) = told.unwrap_or_else(|| panic!("{}", call.explain()));
+    (call.numbers.order, first, last)
+}
+
+/// Found with a reviewer's eye: targets exactly as far away were numbered as if they were not.
+#[test]
+fn the_order_of_effect_is_told_as_far_as_it_is_sure() {
+    let shot = |target| What::Fire {
+        die: id("bomber"),
+        after: None,
+        target: id(target),
+    };
+    let position = game(vec![
+        one("bomber", "bomber", [0.0, 0.0]),
+        two("near", "plain", [0.0, -100.0]),
+        two("left", "plain", [-200.0, 0.0]),
+        two("right", "plain", [200.0, 0.0]),
+        two("far", "plain", [0.0, -400.0]),
+    ]);
+    assert_eq!(places(&position, &shot("near")), (Some(1), 1, 1));
+    assert_eq!(places(&position, &shot("left")), (None, 2, 3));
+    assert_eq!(places(&position, &shot("right")), (None, 2, 3));
+    assert_eq!(places(&position, &shot("far")), (Some(4), 4, 4));
+    let calls = position.calls();
+    let told = find(&calls, &shot("left")).unwrap().explain().to_string();
+    assert!(told.contains("this as number 2 or 3"), "{told}");
+    assert!(told.contains("too close to call which is closer, this or right"));
+    // A player's word orders them, whatever was measured.
+    let ruling = Ruling::Nearer {
+        to: id("bomber"),
+        near: id("right"),
+        far: id("near"),
+    };
+    let ruled = does(position, &Action::Rule(ruling));
+    assert_eq!(places(&ruled, &shot("near")), (Some(2), 2, 2));
+}
+
+/// A flag's number in a call is the number that the flag then bears: dice that are immune get
+/// none, and two that are equally near are not told apart.
+#[test]
+fn a_command_tells_the_flags_that_it_gives() {
+    let command = |target| What::Command {
+        die: id("commander"),
+        target: id(target),
+    };
+    let position = game(vec![
+        one("commander", "commander", [0.0, 0.0]),
+        one("immune", "commander", [0.0, -100.0]),
+        one("near", "plain", [0.0, 150.0]),
+        one("far", "plain", [0.0, -300.0]),
+    ]);
+    assert_eq!(places(&position, &command("near")), (Some(1), 1, 1));
+    assert_eq!(places(&position, &command("far")), (Some(2), 2, 2));
+    let calls = position.calls();
+    let immune = find(&calls, &command("immune")).unwrap();
+    assert_eq!(immune.verdict, Verdict::Miss);
+    assert_eq!(immune.numbers.order, None, "{}", immune.explain());
+    let all = Action::Command {
+        die: id("commander"),
+        target: None,
+    };
+    let after = does(position, &all);
+    let given: Vec<(DieId, u8)> = after
+        .flow()
+        .waiting
+        .iter()
+        .map(|w| match w {
+            Waiting::Commanded { die, flag, .. } => (*die, *flag),
+            other => panic!("{other}"),
+        })
+        .collect();
+    assert_eq!(given, [(id("far"), 2), (id("near"), 1)]);
+
+    let even = game(vec![
+        one("commander", "commander", [0.0, 0.0]),
+        one("left", "plain", [-200.0, 0.0]),
+        one("right", "plain", [200.0, 0.0]),
+    ]);
+    assert_eq!(places(&even, &command("left")), (None, 1, 2));
+    let calls = even.calls();
+    let left = find(&calls, &command("left")).unwrap();
+    assert_eq!(left.unsure_on, [Zone::Die(id("right"))]);
+}
+
+/// Found with a reviewer's eye: what was only known to be far off was told as measured, with an
+/// error of nothing.
+#[test]
+fn room_that_was_not_measured_is_told_as_a_least() {
+    let room = |away: f64| {
+        let position = game(vec![
+            one("roller", "plain", [0.0, 0.0]),
+            one("other", "plain", [away, 0.0]),
+        ]);
+        let roll = What::Manoeuvre {
+            die: id("roller"),
+            corner: Corner::Top,
+        };
+        let calls = position.calls();
+        let call = find(&calls, &roll).unwrap();
+        assert_eq!(call.verdict, Verdict::May);
+        let reason = call.because.iter().find_map(|b| match b.0 {
+            Reason::Room {
+                room_mm,
+                error_mm,
+                at_least,
+            } => Some((room_mm.mm(), error_mm.mm(), at_least)),
+            _ => None,
+        });
+        (reason.unwrap(), call.explain().to_string())
+    };
+    let ((near_mm, error_mm, at_least), told) = room(90.0);
+    assert!(near_mm > 0.0 && error_mm > 0.0 && !at_least, "{told}");
+    assert!(told.contains("to spare, error"), "{told}");
+    // Corners of two dice 300 mm apart come no nearer to each other than 300 mm less a radius of
+    // the one and three of the other, and no further than the whole.
+    let ((far_mm, _, at_least), told) = room(300.0);
+    assert!(
+        at_least && (100.0..300.0 - 4.0 * 29.3).contains(&far_mm),
+        "{told}"
+    );
+    assert!(
+        told.contains("at least") && !told.contains("error 0.0"),
+        "{told}"
+    );
+}
+
 #[test]
 fn jump_ally_takes_the_command_flag_away_and_jump_throws_again() {
     let position = game(vec![
@@ -892,6 +1026,16 @@ fn what_no_table_can_hold_is_refused_with_its_path() {
             "setup.table.edge_mm",
         ),
         ("\"owner\"", "\"owned\"", "setup.dice[0]"),
+        (
+            "\"at\": \"hand\"",
+            "\"at\": \"hand\", \"at_mm\": [9, 9]",
+            "setup.dice[2].at_mm",
+        ),
+        (
+            "\"turns_left\": 2",
+            "\"turns_left\": 4",
+            "setup.dice[5].turns_left",
+        ),
     ] {
         let what = refused(from, to);
         assert!(what.starts_with(path), "{what} does not start with {path}");

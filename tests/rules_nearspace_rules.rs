@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use sightline::rules::nearspace::*;
-use sightline::rules::{Fault as _, Place, Span, Verdict, from_json};
+use sightline::rules::{Fault as _, Odds, Place, Span, Verdict, from_json};
 
 const A: PlayerId = PlayerId::A;
 
@@ -294,4 +294,51 @@ fn a_sector_of_unknown_price_is_not_yet_terraformed() {
         };
         assert!(judgement.position.clone().play(&begin).is_err());
     }
+}
+
+/// Found with a reviewer's eye: the chance of two charges ahead was told as the chance of all, so
+/// that what took three was told to be impossible; and a long pool had no chance, and no word why.
+#[test]
+fn chances_say_how_far_they_were_counted() {
+    let told = |phase: &str, state: &str, dice: usize, shows: u16, wanted: u16| {
+        let die = format!(r#"{{"size":20,"state":"{state}","shows":{shows}}}"#);
+        let die = match state {
+            "idle" => r#"{"size":20,"state":"idle"}"#.to_string(),
+            _ => die,
+        };
+        let engine = vec![die; dice].join(",");
+        let json = format!(
+            r#"{{"setup":{{"phase":"{phase}","players":[{{"id":"a","wanted":{wanted},"engine":[{engine}]}}]}}}}"#
+        );
+        let judgement = State::from_json(json.as_bytes()).unwrap().judge();
+        let calls = judgement.calls.into_iter();
+        let mut calls = calls.filter(|c| matches!(c.what, What::Charge { .. } | What::Roll { .. }));
+        calls.next().unwrap()
+    };
+    // Six ones, and 60 wanted: three charges and three twenties reach it, two charges never.
+    let three = told("energy", "rolled", 6, 1, 60);
+    assert_eq!(three.numbers.odds, None, "{}", three.explain());
+    assert_eq!(three.numbers.charge, None);
+    let because = three.explain().to_string();
+    assert!(because.contains("looked 2 charges ahead"), "{because}");
+    // Two dice allow one charge: what that does not reach is out of reach.
+    let never = told("energy", "rolled", 2, 1, 60);
+    assert_eq!(never.numbers.odds, Some(Odds::NEVER), "{}", never.explain());
+    // Three dice allow two charges, and both are counted: nothing is left open.
+    let all = told("energy", "rolled", 3, 1, 20);
+    assert!(all.numbers.odds.is_some() && all.numbers.charges.is_none());
+    assert!(all.numbers.charge.is_some(), "{}", all.explain());
+    let some = told("energy", "rolled", 6, 5, 40);
+    assert_eq!(some.numbers.charges, Some(2), "{}", some.explain());
+    assert!(some.to_string().contains("in 2 charges at most"), "{some}");
+
+    let many = told("engine", "idle", 14, 1, 150).to_string();
+    assert!(many.ends_with("chance 45.4 %"), "{many}");
+    let long = told("engine", "idle", 40, 1, 400);
+    assert_eq!(long.numbers.odds, None);
+    let because = long.explain().to_string();
+    assert!(
+        because.contains("the chance of 40 dice is not counted"),
+        "{because}"
+    );
 }

@@ -692,3 +692,21 @@ fn a_full_colour_takes_damage_anywhere_or_does_not_answer() {
     assert!(answers("anywhere") > 1);
     assert_eq!(answers("no-answer"), 0);
 }
+
+/// Found with a reviewer's eye: a table with one ship was judged as if nobody else played.
+#[test]
+fn a_ship_alone_is_a_problem_and_a_lost_opponent_is_none() {
+    let problems = |other: &str| {
+        let json = format!(
+            r#"{{"setup":{{"ships":[{{"id":"b","space":"1.3","heading":"clockwise"}}{other}]}}}}"#
+        );
+        let judgement = State::from_json(json.as_bytes()).unwrap().judge();
+        let alone = judgement
+            .problems
+            .into_iter()
+            .filter(|p| p.fault == Fault::Alone);
+        alone.map(|p| p.at).collect::<Vec<_>>()
+    };
+    assert_eq!(problems(""), [Zone::Ship(ShipId::A)]);
+    assert!(problems(r#", {"id":"a","retired":true}"#).is_empty());
+}

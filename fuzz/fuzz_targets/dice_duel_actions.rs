@@ -1,7 +1,7 @@
 //! Sequences of actions, on copies with all their options; a sequence may also bring actions and
 //! corrections as JSON, or as sentences, one a line.
 //!
-//! `cargo +nightly fuzz run dice_duel_actions`
+//! `./run fuzz`, or `RUSTC_BOOTSTRAP=1 cargo fuzz run -s none dice_duel_actions`
 
 #![no_main]
 
@@ -28,7 +28,7 @@ fuzz_target!(|data: &[u8]| {
         },
     };
     let start = position.clone();
-    let mut changes = walk(&mut position, rest, 100);
+    let mut changes = walk(&mut position, rest, 30);
     let json = from_json::<Action>(rest).ok();
     let text = std::str::from_utf8(rest).unwrap_or_default();
     let lines = text.lines().take(100).filter_map(|line| line.parse().ok());

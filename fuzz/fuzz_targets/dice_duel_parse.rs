@@ -1,6 +1,6 @@
 //! States, set-ups as text, and what calls are about.
 //!
-//! `cargo +nightly fuzz run dice_duel_parse`
+//! `./run fuzz`, or `RUSTC_BOOTSTRAP=1 cargo fuzz run -s none dice_duel_parse`
 
 #![no_main]
 

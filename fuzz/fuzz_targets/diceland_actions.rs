@@ -1,6 +1,6 @@
 //! Sequences of actions, throws among them.
 //!
-//! `cargo +nightly fuzz run diceland_actions`
+//! `./run fuzz`, or `RUSTC_BOOTSTRAP=1 cargo fuzz run -s none diceland_actions`
 
 #![no_main]
 

@@ -1,6 +1,6 @@
 //! States and actions: read or refused, and judged.
 //!
-//! `cargo +nightly fuzz run diceland_parse`
+//! `./run fuzz`, or `RUSTC_BOOTSTRAP=1 cargo fuzz run -s none diceland_parse`
 
 #![no_main]
 

@@ -1,6 +1,6 @@
 //! States, set-ups as text, and sequences of actions.
 //!
-//! `cargo +nightly fuzz run thunderstruck`
+//! `./run fuzz`, or `RUSTC_BOOTSTRAP=1 cargo fuzz run -s none thunderstruck`
 
 #![no_main]
 

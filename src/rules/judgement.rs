@@ -66,9 +66,7 @@ pub trait Rulebook: Clone + fmt::Debug + Default + PartialEq + Sync + 'static {
     fn explain(call: &Self::Call) -> impl fmt::Display;
 
     /// What a person would be told of the game's course: how far it is, and who has won.
-    fn course(_: &Self::Position) -> Course {
-        Course::default()
-    }
+    fn course(position: &Self::Position) -> Course;
 }
 
 /// A game's course in words, each a sentence, as far as there is something to say.
@@ -79,6 +77,74 @@ pub struct Course {
     /// How it ended.
     pub outcome: Option<String>,
 }
+
+/// Makes `Core` of a game's nouns, which its folder gives out under the names and with the
+/// methods that all games share; what a game says of its course is all that differs. The folder
+/// has an `EXAMPLE_STATE` and an `EXAMPLE_ACTION` beside it.
+macro_rules! rulebook {
+    ($(#[$doc:meta])* course: $course:expr) => {
+        /// What `sightline judge` reads: a table as claimed, and the copy it is played with.
+        pub type State = crate::rules::State<Core>;
+
+        /// A position with what was wrong on the way to it and what may be announced.
+        pub type Judgement = crate::rules::Judgement<Core>;
+
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct Core;
+
+        impl crate::rules::Rulebook for Core {
+            type Print = super::Print;
+            type Setup = super::Setup;
+            type Position = super::Position;
+            type Action = super::Action;
+            type Zone = super::Zone;
+            type Fault = super::Fault;
+            type Reason = super::Reason;
+            type Call = super::Call;
+
+            const EXAMPLE_STATE: &'static str = EXAMPLE_STATE;
+            const EXAMPLE_ACTION: &'static str = EXAMPLE_ACTION;
+
+            fn check(state: &State) -> Result<(), crate::rules::InputError> {
+                state.print.check("print")?;
+                state.setup.check(&state.print, "setup")
+            }
+
+            fn resolve(state: &State) -> (super::Position, Vec<super::Problem>) {
+                state.setup.resolve(&state.print)
+            }
+
+            fn state(position: &super::Position) -> State {
+                State {
+                    print: position.print().clone(),
+                    setup: position.to_setup(),
+                }
+            }
+
+            fn calls(position: &super::Position) -> Vec<super::Call> {
+                position.calls()
+            }
+
+            fn play(
+                position: super::Position,
+                action: &super::Action,
+            ) -> Result<super::Position, Box<super::Refused>> {
+                Ok(position.play(action)?.0)
+            }
+
+            fn explain(call: &super::Call) -> impl std::fmt::Display {
+                call.explain()
+            }
+
+            fn course(position: &super::Position) -> crate::rules::Course {
+                let course: fn(&super::Position) -> crate::rules::Course = $course;
+                course(position)
+            }
+        }
+    };
+}
+pub(crate) use rulebook;
 
 /// What `sightline judge` reads: a table as claimed, and the copy it is played with where that is
 /// not the default.

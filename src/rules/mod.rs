@@ -30,7 +30,7 @@ pub use span::Span;
 pub use verdict::Verdict;
 
 pub(crate) use json::{string_serde, told_as_text};
-pub(crate) use judgement::played;
+pub(crate) use judgement::{played, rulebook};
 
 // The list: name in the code, folder, name on the command line, title. It declares the modules
 // too, and rustfmt does not look into it: `tests/layers.rs` sees to the folders' format.

@@ -84,6 +84,19 @@ impl Odds {
         }
     }
 
+    /// As people say it: a short fraction, else per cent to a tenth.
+    pub fn told(self) -> String {
+        if self.den < 10_000 {
+            return self.to_string();
+        }
+        let (num, den) = (u128::from(self.num), u128::from(self.den));
+        match (num * 1000 + den / 2) / den {
+            0 => "below 0.1 %".into(),
+            1000 => "above 99.9 %".into(),
+            tenths => format!("{}.{} %", tenths / 10, tenths % 10),
+        }
+    }
+
     /// The chance that at least `wanted` of `tries` independent tries succeed. `None` if the
     /// fraction outgrows 64 bits.
     pub fn at_least(self, wanted: u32, tries: u32) -> Option<Odds> {

@@ -56,7 +56,6 @@ pub(crate) fn aim(
         .collect();
     let length = |m: &Mark| m.gap.map_or(f64::INFINITY, |g| g.mm);
     marks.sort_by(|a, b| length(a).total_cmp(&length(b)));
-    let mut order = 0u8;
     for i in 0..marks.len() {
         let (target, because) = in_range(scene, shooter, view, shot, &marks, i);
         let Some(mark) = marks.get_mut(i) else {
@@ -66,12 +65,81 @@ pub(crate) fn aim(
         mark.because.extend(because);
         if target == Some(true) && shot.range == Range::All && shot.does == Does::JumpAlly {
             mark.because.push(Reason::AnyOne);
-        } else if target == Some(true) && shot.range == Range::All {
-            order = order.saturating_add(1);
-            mark.because.push(Reason::Every { order });
+        }
+    }
+    if shot.range == Range::All && shot.does != Does::JumpAlly {
+        for i in 0..marks.len() {
+            let because = in_order(scene, shooter, view, shot, &marks, i);
+            if let Some(mark) = marks.get_mut(i) {
+                mark.because.extend(because);
+            }
         }
     }
     marks
+}
+
+/// Whether a target takes a place in the order of effect: a command's flags go to those who
+/// receive it only.
+fn is_counted(scene: &Scene, shot: &Shot, mark: &Mark) -> Tri {
+    let immune = match (shot.does, scene.actors.get(mark.at)) {
+        (Does::Command(_), Some(other)) => other.about(|r| r.face.immune == Some(shot.colour)),
+        _ => Some(false),
+    };
+    and(mark.target, not(immune))
+}
+
+/// A target's place among all that a shot reaches, the closest first, as far as that is sure.
+/// Rule text, sections "Shooting Range" and "Special Effects: Command".
+fn in_order(
+    scene: &Scene,
+    shooter: &Actor,
+    view: Option<&TopFace>,
+    shot: &Shot,
+    marks: &[Mark],
+    i: usize,
+) -> Vec<Reason> {
+    let Some((mark, this)) = marks
+        .get(i)
+        .and_then(|m| Some((m, scene.actors.get(m.at)?)))
+    else {
+        return Vec::new();
+    };
+    if is_counted(scene, shot, mark) != Some(true) {
+        return Vec::new();
+    }
+    let (mut first, mut open) = (1u8, Vec::new());
+    for (j, rival) in marks.iter().enumerate() {
+        let counted = is_counted(scene, shot, rival);
+        let Some(other) = scene.actors.get(rival.at) else {
+            continue;
+        };
+        if j == i || counted == Some(false) {
+            continue;
+        }
+        let near = (other, rival.gap.as_ref());
+        let from = (shooter.id(), view);
+        let (nearer, found) = scene.nearer(from, near, (this, mark.gap.as_ref()));
+        match (counted, nearer) {
+            (_, Some(false)) => {}
+            (Some(true), Some(true)) => first = first.saturating_add(1),
+            (_, Some(true)) => open.push(Reason::PerhapsToo { other: other.id() }),
+            (_, None) => open.push(match found {
+                Some(found) => Reason::EquallyClose {
+                    other: other.id(),
+                    by_mm: found.by(),
+                    error_mm: found.error(),
+                },
+                None => Reason::PlaceUnknown { die: other.id() },
+            }),
+        }
+    }
+    let last = first.saturating_add(u8::try_from(open.len()).unwrap_or(u8::MAX));
+    let place = match shot.does {
+        Does::Command(_) => Reason::Flag { first, last },
+        _ => Reason::Every { first, last },
+    };
+    open.insert(0, place);
+    open
 }
 
 fn mark(

@@ -171,7 +171,7 @@ pub struct Numbers {
     /// The error of that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance_error_mm: Option<Mm>,
-    /// Its place in the order of effect, from 1.
+    /// Its place in the order of effect, from 1; a command's flag.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order: Option<u8>,
     /// The attack value, or those it may be.
@@ -195,7 +195,7 @@ pub struct Numbers {
     /// How it is then turned, degrees, to a tenth.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heading_deg: Option<f64>,
-    /// The room it has on the way.
+    /// The room it has on the way; where nothing is near, it has at least that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub room_mm: Option<Mm>,
     /// Dice that may be called.

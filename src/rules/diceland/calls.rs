@@ -281,7 +281,9 @@ fn shot_call(
         call.why(*reason);
     }
     call.numbers.order = mark.because.iter().find_map(|r| match r {
-        Reason::Every { order } => Some(*order),
+        Reason::Every { first, last } | Reason::Flag { first, last } if first == last => {
+            Some(*first)
+        }
         _ => None,
     });
     fill(&mut call.numbers, mark);
@@ -312,6 +314,14 @@ fn shot_call(
         (Some(true), Some(false), _) => Verdict::Miss,
         _ => Verdict::Unsure,
     };
+    // Flags are carried out one by one: whose turn comes first is never all the same.
+    if matches!(shot.does, Does::Command(_)) {
+        for reason in &mark.because {
+            if let Reason::EquallyClose { other, .. } | Reason::PerhapsToo { other } = reason {
+                call.waits_for(*other);
+            }
+        }
+    }
     if may.is_none() {
         call.waits_for(die);
         call.waits_for(target);
@@ -335,7 +345,11 @@ pub(super) fn why_way(way: &Way) -> Reason {
     let (room_mm, error_mm) = (way.room.told(), way.room.error());
     match (way.beside, way.free) {
         (None, _) => Reason::NothingNear,
-        (Some(_), Some(true)) => Reason::Room { room_mm, error_mm },
+        (Some(_), Some(true)) => Reason::Room {
+            room_mm,
+            error_mm,
+            at_least: way.room.at_least,
+        },
         (Some(Obstacle::Edge), _) => Reason::EdgeInTheWay { room_mm, error_mm },
         (Some(Obstacle::Die(die)), _) => Reason::DieInTheWay {
             die,
@@ -352,6 +366,7 @@ pub(super) fn why_way(way: &Way) -> Reason {
         (Some(Obstacle::Itself), _) => Reason::Room {
             room_mm: Mm::default(),
             error_mm: Mm::default(),
+            at_least: false,
         },
     }
 }

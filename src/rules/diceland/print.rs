@@ -74,6 +74,14 @@ pub struct Options {
     pub centre_mm: f64,
 }
 
+impl RuleNumbers {
+    /// The most ends of turns for which a die is in reserve: the end of the turn in which it was
+    /// killed counts too.
+    pub fn most_turns(&self) -> u8 {
+        self.reserve_turns.saturating_add(1)
+    }
+}
+
 impl Default for RuleNumbers {
     fn default() -> Self {
         RuleNumbers {

@@ -74,8 +74,10 @@ pub enum Reason {
     },
     /// Any one visible target.
     AnyOne,
-    /// All visible targets, the closest first.
-    Every { order: u8 },
+    /// All visible targets, the closest first: its place among them, or those it may have.
+    Every { first: u8, last: u8 },
+    /// Whether another is a target too is not sure.
+    PerhapsToo { other: DieId },
     /// Others are hit first, close enough to matter: it is judged on what they leave.
     AfterOthers,
     // What it does.
@@ -115,8 +117,12 @@ pub enum Reason {
         face: FaceId,
         side: u8,
     },
-    /// There is room.
-    Room { room_mm: Mm, error_mm: Mm },
+    /// There is room: so much, or at least so much where nothing is near.
+    Room {
+        room_mm: Mm,
+        error_mm: Mm,
+        at_least: bool,
+    },
     /// Nothing is near.
     NothingNear,
     /// A die is in the way.
@@ -143,8 +149,8 @@ pub enum Reason {
     NoneInHand { of: Filter },
     /// The die is thrown again.
     ThrownAgain,
-    /// The command flag it gets.
-    Flag { flag: u8 },
+    /// The command flag it gets, or those it may get.
+    Flag { first: u8, last: u8 },
     /// It loses its command flag.
     LosesFlag,
     /// The face has no such effect.
@@ -202,8 +208,6 @@ pub enum Reason {
     TooMuchWaits,
     /// A correction that names nothing of this table.
     NothingToCorrect,
-    /// The die may be thrown.
-    MayThrow,
     // Armies.
     /// One team: the smallest die's points more.
     OneTeam { army: u16, smallest: u16 },
@@ -235,6 +239,7 @@ impl Explain for Reason {
             | EquallyClose { .. }
             | AnyOne
             | Every { .. }
+            | PerhapsToo { .. }
             | AfterOthers
             | NoTarget
             | NotATarget { .. }
@@ -276,7 +281,7 @@ impl Explain for Reason {
             ArmyChooses { .. } | CoinFlip => "Who Goes First",
             NotCentre { .. } | Opens => "The First Turn",
             LandsOff { .. } => "Dice Off the Table",
-            LandsIn { .. } | NoPlace | NamedTwice { .. } | MayThrow => "Throwing a Die",
+            LandsIn { .. } | NoPlace | NamedTwice { .. } => "Throwing a Die",
             OneTeam { .. } | Mixed { .. } | ArmyPoints { .. } => "Building an Army",
             NotUnique => "Uniqueness",
         };
@@ -284,6 +289,15 @@ impl Explain for Reason {
             game: Game::Diceland,
             section,
         }
+    }
+}
+
+/// A place in an order, or those it may be.
+fn places(f: &mut fmt::Formatter<'_>, first: u8, last: u8) -> fmt::Result {
+    match last.saturating_sub(first) {
+        0 => write!(f, "{first}"),
+        1 => write!(f, "{first} or {last}"),
+        _ => write!(f, "{first} to {last}"),
     }
 }
 
@@ -356,7 +370,11 @@ impl fmt::Display for Reason {
                 "too close to call which is closer, this or {other}: {by_mm}, error {error_mm}"
             ),
             AnyOne => f.write_str("any one visible target may be chosen"),
-            Every { order } => write!(f, "every visible target is hit, this as number {order}"),
+            Every { first, last } => {
+                f.write_str("every visible target is hit, this as number ")?;
+                places(f, *first, *last)
+            }
+            PerhapsToo { other } => write!(f, "whether {other} is a target too is not sure"),
             AfterOthers => f.write_str(
                 "others near it are hit first, and it is judged on the table as they leave it",
             ),
@@ -396,7 +414,14 @@ impl fmt::Display for Reason {
             ComesUp { corner, face, .. } => {
                 write!(f, "press the {corner} corner and face {face} comes up")
             }
-            Room { room_mm, error_mm } => write!(f, "{room_mm} to spare, error {error_mm}"),
+            Room {
+                room_mm,
+                at_least: true,
+                ..
+            } => write!(f, "at least {room_mm} to spare"),
+            Room {
+                room_mm, error_mm, ..
+            } => write!(f, "{room_mm} to spare, error {error_mm}"),
             NothingNear => f.write_str("nothing is near"),
             DieInTheWay {
                 die,
@@ -429,7 +454,10 @@ impl fmt::Display for Reason {
             InHand { dice, of } => write!(f, "{dice} in the hand may be called: {of}"),
             NoneInHand { of } => write!(f, "none in the hand may be called: {of}"),
             ThrownAgain => f.write_str("it is picked up and thrown again"),
-            Flag { flag } => write!(f, "command flag {flag}"),
+            Flag { first, last } => {
+                f.write_str("command flag ")?;
+                places(f, *first, *last)
+            }
             LosesFlag => f.write_str("thrown again, it forgets its command flag"),
             NoSuchEffect => f.write_str("the face that is up does not say so"),
             NoTarget => f.write_str("no target is visible"),
@@ -468,7 +496,6 @@ impl fmt::Display for Reason {
             NamedTwice { die } => write!(f, "{die} is named twice"),
             TooMuchWaits => f.write_str("more waits than a turn can hold"),
             NothingToCorrect => f.write_str("nothing on this table to correct so"),
-            MayThrow => f.write_str("a die of the hand may be thrown"),
             OneTeam { army, smallest } => {
                 write!(f, "one team: {army} and the smallest die's {smallest}")
             }

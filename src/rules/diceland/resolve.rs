@@ -176,9 +176,8 @@ impl Position {
         }
         let mut wheres = claim.at.candidates().unwrap_or_default().to_vec();
         wheres.dedup();
-        let turns_left = claim
-            .turns_left
-            .unwrap_or(self.print.numbers.reserve_turns.saturating_add(1));
+        let most = self.print.numbers.most_turns();
+        let turns_left = claim.turns_left.map_or(most, |turns| turns.min(most));
         let mut lies = match wheres.as_slice() {
             [Where::Play] => Lies::Play(self.stand(claim)),
             [Where::Hand] => Lies::Hand,

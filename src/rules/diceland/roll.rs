@@ -23,6 +23,8 @@ pub struct Room {
     pub mm: f64,
     /// The error of that, mm.
     pub error_mm: f64,
+    /// Whether it is at least so much, and was not looked at more closely.
+    pub at_least: bool,
 }
 
 impl Room {
@@ -30,6 +32,7 @@ impl Room {
     pub(crate) const WIDE: Room = Room {
         mm: f64::INFINITY,
         error_mm: 0.0,
+        at_least: true,
     };
 
     /// Whether there is room; `None` is too close to call.
@@ -163,10 +166,12 @@ pub(crate) fn room_beside(face: &TopFace, corner: Corner, height_mm: f64, other:
         Other::Die(die) => (die.centre() - face.centre()).norm() - 4.0 * radius,
         Other::Thing(outline, _) => away_mm(face.centre(), outline) - 3.0 * radius,
     };
-    if near > face.error_mm() + error_of(other) {
+    let near = near - face.error_mm() - error_of(other);
+    if near > 0.0 {
         return Room {
             mm: near,
             error_mm: 0.0,
+            at_least: true,
         };
     }
     let way = face.way(corner);
@@ -209,11 +214,13 @@ pub(crate) fn room_beside(face: &TopFace, corner: Corner, height_mm: f64, other:
         return Room {
             mm: least - rest + error_mm + BETWEEN_STEPS_MM,
             error_mm,
+            at_least: false,
         };
     }
     Room {
         mm: least - rest.min(0.0),
         error_mm,
+        at_least: false,
     }
 }
 
@@ -257,5 +264,6 @@ pub(crate) fn inside(face: &TopFace, edge: &[Vec2], edge_error_mm: f64) -> Room 
     Room {
         mm: least,
         error_mm: face.error_mm() + edge_error_mm,
+        at_least: false,
     }
 }

@@ -220,6 +220,16 @@ impl Setup {
                 let what = format!("more than {MAX_MM} mm is on no table");
                 return no(format!("dice[{i}].at_mm"), what);
             }
+            let away = [Where::Hand, Where::Reserve].map(Place::Known);
+            if die.at_mm.is_some() && away.contains(&die.at) {
+                let what = "in the hand or in reserve it lies nowhere on the table: leave out one";
+                return no(format!("dice[{i}].at_mm"), what.into());
+            }
+            let most = print.numbers.most_turns();
+            if die.turns_left.is_some_and(|turns| turns > most) {
+                let what = format!("a killed die is back after {most} ends of turns at most");
+                return no(format!("dice[{i}].turns_left"), what);
+            }
             let turns = die.heading_deg.candidates().unwrap_or_default();
             if turns.iter().any(|deg| !is_sane_turn(*deg)) {
                 let what = "a heading is a number of degrees from 0 to 360".into();

@@ -89,6 +89,9 @@ pub struct Numbers {
     /// The chance of success, or of the energy that is wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub odds: Option<Odds>,
+    /// The charges in a row that the chance counts on, where more could raise it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub charges: Option<u8>,
     /// The die to remove, and the die to roll again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub charge: Option<(usize, usize)>,
@@ -178,7 +181,10 @@ impl fmt::Display for Call {
             write!(f, ", remove die {remove}, roll die {reroll} again")?;
         }
         if let Some(odds) = n.odds {
-            write!(f, ", chance {odds}")?;
+            write!(f, ", chance {}", odds.told())?;
+        }
+        if let Some(charges) = n.charges {
+            write!(f, " in {charges} charges at most")?;
         }
         for (i, zone) in self.unsure_on.iter().enumerate() {
             f.write_str(if i == 0 { " — depends on " } else { ", " })?;
@@ -367,6 +373,9 @@ impl Position {
             if let Some(held) = held.value() {
                 let need = u32::from(wanted.saturating_sub(held));
                 call.numbers.odds = at_least(&sizes, need);
+                if call.numbers.odds.is_none() {
+                    call.why(Reason::TooManyToCount { dice });
+                }
             }
         }
         call
@@ -436,16 +445,31 @@ impl Position {
             return call;
         }
         let ahead = self.print.engine.charges_ahead;
-        let best =
-            best_charge(&pool, held, need, ahead).or_else(|| best_charge(&pool, held, need, 1));
-        if let Some(best) = best
-            && let Some((remove, _)) = rolled.get(best.remove)
+        let look = |charges| best_charge(&pool, held, need, charges).map(|best| (best, charges));
+        let Some((best, charges)) = look(ahead).or_else(|| look(1)) else {
+            let dice = u16::try_from(pool.len()).unwrap_or(u16::MAX);
+            call.why(Reason::TooManyToCount { dice });
+            return call;
+        };
+        // Each charge takes one die away, and the last takes two that are there.
+        let more = pool.len() > usize::from(charges) + 1 && best.odds != Odds::CERTAIN;
+        if more {
+            call.why(Reason::ChargesAhead { charges });
+        }
+        // Where none of these charges reaches it, none is better than another; and whether more of
+        // them do was not looked at.
+        if best.odds == Odds::NEVER {
+            call.numbers.odds = (!more).then_some(Odds::NEVER);
+            return call;
+        }
+        if let Some((remove, _)) = rolled.get(best.remove)
             && let Some((reroll, _)) = rolled.get(best.reroll)
         {
             let (remove, reroll) = (*remove, *reroll);
             call.why(Reason::BestCharge { remove, reroll });
             call.numbers.charge = Some((remove, reroll));
             call.numbers.odds = Some(best.odds);
+            call.numbers.charges = more.then_some(charges);
         }
         call
     }

@@ -1,23 +1,6 @@
 //! The game's nouns in the words that all games are judged in.
 
-use std::fmt;
-
-use super::action::Action;
-use super::call::Call;
-use super::fault::{Fault, Problem};
-use super::play::Refused;
-use super::position::Position;
-use super::print::Print;
-use super::reason::Reason;
-use super::setup::Setup;
-use super::zone::Zone;
-use crate::rules::{InputError, Rulebook};
-
-/// What `sightline judge` reads: a table as claimed, and the copy it is played with.
-pub type State = crate::rules::State<Core>;
-
-/// A position with what was wrong on the way to it and what may be announced.
-pub type Judgement = crate::rules::Judgement<Core>;
+use crate::rules::{Course, rulebook};
 
 /// An example that a newcomer can edit: engine dice that were just rolled, a check, an odd die.
 pub const EXAMPLE_STATE: &str = include_str!("example_state.json");
@@ -28,48 +11,7 @@ pub const EXAMPLE_ACTION: &str = r#"{
 }
 "#;
 
-/// Nearspace, as `judge` and `schema` see it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Core;
-
-impl Rulebook for Core {
-    type Print = Print;
-    type Setup = Setup;
-    type Position = Position;
-    type Action = Action;
-    type Zone = Zone;
-    type Fault = Fault;
-    type Reason = Reason;
-    type Call = Call;
-
-    const EXAMPLE_STATE: &'static str = EXAMPLE_STATE;
-    const EXAMPLE_ACTION: &'static str = EXAMPLE_ACTION;
-
-    fn check(state: &State) -> Result<(), InputError> {
-        state.print.check("print")?;
-        state.setup.check(&state.print, "setup")
-    }
-
-    fn resolve(state: &State) -> (Position, Vec<Problem>) {
-        state.setup.resolve(&state.print)
-    }
-
-    fn state(position: &Position) -> State {
-        State {
-            print: position.print().clone(),
-            setup: position.to_setup(),
-        }
-    }
-
-    fn calls(position: &Position) -> Vec<Call> {
-        position.calls()
-    }
-
-    fn play(position: Position, action: &Action) -> Result<Position, Box<Refused>> {
-        Ok(position.play(action)?.0)
-    }
-
-    fn explain(call: &Call) -> impl fmt::Display {
-        call.explain()
-    }
+rulebook! {
+    /// Nearspace, as `judge` and `schema` see it.
+    course: |_| Course::default()
 }

@@ -133,6 +133,10 @@ pub enum Reason {
     NothingSpent { spent: u16 },
     /// The die to remove and the die to roll again.
     BestCharge { remove: usize, reroll: usize },
+    /// The chance is that of so many charges in a row; more were not looked at.
+    ChargesAhead { charges: u8 },
+    /// The chance of so many dice is not counted.
+    TooManyToCount { dice: u16 },
     /// What is wanted is there already.
     Reached,
     /// Fewer than two rolled dice.
@@ -182,10 +186,13 @@ impl Explain for Reason {
             TwoDice
             | NothingSpent { .. }
             | BestCharge { .. }
+            | ChargesAhead { .. }
             | NoDiceToCharge
             | DieIs { .. }
             | Reached => "4. Engine Dice: Engine Charging",
-            NoSuchFace { .. } | Energy { .. } | Wanted { .. } => "4. Engine Dice",
+            NoSuchFace { .. } | Energy { .. } | Wanted { .. } | TooManyToCount { .. } => {
+                "4. Engine Dice"
+            }
             Unknown { .. }
             | CannotBe { .. }
             | NoSuchPlayer { .. }
@@ -283,6 +290,14 @@ impl fmt::Display for Reason {
             BestCharge { remove, reroll } => {
                 write!(f, "best: remove die {remove}, roll die {reroll} again")
             }
+            ChargesAhead { charges: 1 } => {
+                f.write_str("looked one charge ahead; more of them may reach it too")
+            }
+            ChargesAhead { charges } => write!(
+                f,
+                "looked {charges} charges ahead; more of them may reach it too"
+            ),
+            TooManyToCount { dice } => write!(f, "the chance of {dice} dice is not counted"),
             Reached => f.write_str("what is wanted is there without a charge"),
             NoDiceToCharge => f.write_str("a charge takes two rolled dice"),
             LeftWithout { energy, spent } => {

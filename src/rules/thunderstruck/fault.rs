@@ -15,6 +15,8 @@ pub type Problem = crate::rules::Problem<super::zone::Zone, Fault>;
 pub enum Fault {
     /// Two ships of one name: the second is left out.
     ShipTwice,
+    /// One ship alone: another has to be there, or to have been.
+    Alone,
     /// A space that the battlefield does not have.
     OffField {
         /// Which.
@@ -70,6 +72,7 @@ impl crate::rules::Fault for Fault {
     fn code(&self) -> &'static str {
         match self {
             Fault::ShipTwice => "ship_twice",
+            Fault::Alone => "ship_alone",
             Fault::OffField { .. } => "ship_off_battlefield",
             Fault::SharedSpace { .. } => "two_ships_on_space",
             Fault::SpotTaken { .. } => "two_dice_on_space",
@@ -94,7 +97,7 @@ impl crate::rules::Fault for Fault {
             | Fault::ScreenStands => "Planning Phase",
             Fault::ShieldNumber { .. } => "Actions: Shields",
             Fault::ShieldOnDamage => "Actions: Fire",
-            Fault::TooManyDice { .. } => "Setup",
+            Fault::TooManyDice { .. } | Fault::Alone => "Setup",
             Fault::TooManyCubes { .. } => "Actions: Power",
             _ => return None,
         };
@@ -105,7 +108,7 @@ impl crate::rules::Fault for Fault {
     }
 
     fn is_soft(&self) -> bool {
-        matches!(self, Fault::Unsure | Fault::ScreenStands)
+        matches!(self, Fault::Unsure | Fault::ScreenStands | Fault::Alone)
     }
 }
 
@@ -113,6 +116,7 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Fault::ShipTwice => f.write_str("named twice"),
+            Fault::Alone => f.write_str("not on the table: two or three ships play, name it too"),
             Fault::OffField { space } => write!(f, "{space} is off the battlefield"),
             Fault::SharedSpace { with } => {
                 write!(f, "on one space with {with}: no ship lands on another")

@@ -127,8 +127,6 @@ pub enum Reason {
     EitherWay,
     /// There is something to fire at: say what.
     SayTarget,
-    /// Nobody is in the sector: the shot goes nowhere.
-    NobodyThere,
     /// Spaces to the target against the number on the die.
     Distance { distance: u16, reach: u8 },
     /// The side of the target that the shot comes in on.
@@ -224,7 +222,6 @@ impl Explain for Reason {
             | NotAhead { .. }
             | EitherWay
             | SayTarget
-            | NobodyThere
             | Distance { .. }
             | Struck { .. }
             | Unshielded { .. }
@@ -331,7 +328,6 @@ impl fmt::Display for Reason {
             NotAhead { way } => write!(f, "{way} is not ahead of the ship"),
             EitherWay => f.write_str("both ways are equally long: the shooter chooses"),
             SayTarget => f.write_str("somebody is in the sector: say who is fired at"),
-            NobodyThere => f.write_str("nobody else is in the sector"),
             Distance { distance, reach } => {
                 let is = if distance <= &u16::from(*reach) {
                     "within"

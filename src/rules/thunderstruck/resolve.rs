@@ -54,6 +54,11 @@ impl Setup {
             }
         }
         claims.sort_by_key(|s| s.id);
+        if let [alone] = claims.as_slice()
+            && let Some(missing) = ShipId::ALL.iter().find(|id| **id != alone.id)
+        {
+            say(&mut problems, Zone::Ship(*missing), Fault::Alone);
+        }
         let field = print.field(claims.len());
         let phase = self.flow.phase;
         let mut ships: Vec<Ship> = claims

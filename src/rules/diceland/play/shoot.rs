@@ -307,12 +307,10 @@ pub(in crate::rules::diceland) fn kill(edits: &mut Edits<'_>, victim: DieId) -> 
     let owner = die.owner.known().copied();
     let owner = owner.ok_or(Reason::OwnerUnknown { die: victim })?;
     let points: Span = position.points(die);
-    let turns = position.print.numbers.reserve_turns;
+    let turns_left = position.print.numbers.most_turns();
     edits.die(victim, |die| {
         die.face = Place::Unknown;
-        die.lies = Lies::Reserve {
-            turns_left: turns.saturating_add(1),
-        };
+        die.lies = Lies::Reserve { turns_left };
     });
     edits.score(owner.other(), points);
     Ok(())
