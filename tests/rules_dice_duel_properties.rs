@@ -1202,6 +1202,12 @@ fn what_once_waited_for_more_than_it_said() {
     told_is_sure(15253502062025438119);
 }
 
+/// Seeds that once broke it: at the edge a die stayed, though a wormhole perhaps led away from there.
+#[test]
+fn what_once_was_sure_and_not_so() {
+    played_blind(8797087031082011146);
+}
+
 /// A person says what is so in a zone.
 fn tell(told: &mut Position, truth: &Position, zone: Zone) {
     let corrections = match zone {

@@ -159,14 +159,24 @@ impl Course {
             // The whole die is looked at first: at the edge it may not move the ship at all.
             let mut free = 0;
             let mut probe = at;
+            let mut doubted = None;
             while free < wanted
                 && let Some((next, exit)) = walk.next(probe, facing)
             {
+                if exit.is_none() && board.cell(next).ground.contains(Terrain::Wormhole) {
+                    doubted = doubted.or(Some(next));
+                }
                 probe = exit.unwrap_or(next);
                 free += 1;
             }
             let steps = match print.options.edge_forward_two {
-                EdgeMove::WholeDieStays if free < wanted => 0,
+                EdgeMove::WholeDieStays if free < wanted => {
+                    // Perhaps a wormhole led away from the edge.
+                    if let Some(square) = doubted {
+                        walk.unsure(square);
+                    }
+                    0
+                }
                 _ => free,
             };
             let each_square = print.options.gravity_counts_each_square;
