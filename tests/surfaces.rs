@@ -252,6 +252,66 @@ fn cards_are_found_where_they_lie_and_nowhere_else() {
     assert!(off < 0.5, "{off:.2} mm off");
 }
 
+/// A card of a title bar and a frame, that its sister has, too; the sister is full of print besides.
+fn framed(specks: bool) -> Mat {
+    let (w, h) = ((SIZE_MM[0] * PER_MM) as i32, (SIZE_MM[1] * PER_MM) as i32);
+    let ground = Scalar::new(170.0, 190.0, 215.0, 0.0);
+    let ink = Scalar::new(30.0, 30.0, 35.0, 0.0);
+    let mut m = Mat::new_rows_cols_with_default(h, w, core::CV_8UC3, ground).expect("a card");
+    let bar = core::Rect::new(15, 15, w - 30, 80);
+    imgproc::rectangle(&mut m, bar, ink, -1, imgproc::LINE_AA, 0).expect("drawn");
+    let frame = core::Rect::new(40, 140, w - 80, h - 190);
+    imgproc::rectangle(&mut m, frame, ink, 8, imgproc::LINE_AA, 0).expect("drawn");
+    if specks {
+        let mut state = 7_u32;
+        let mut next = |n: i32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as i32 % n
+        };
+        for _ in 0..260 {
+            let at = core::Point::new(60 + next(w - 120), 160 + next(h - 230));
+            imgproc::circle(&mut m, at, 4 + next(7), ink, -1, imgproc::LINE_AA, 0).expect("drawn");
+        }
+    }
+    m
+}
+
+/// The plain sister's few lines all agree where the other lies with dice on her: that does not make it her.
+#[test]
+fn a_plain_card_is_not_taken_for_its_sister() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let cards = [(1, framed(false)), (2, framed(true))];
+    let copy = enrolled_of(dir.path(), &cards);
+    let registrar = Registrar::new(&copy.surfaces).expect("references");
+    let at = [
+        [290.0, 120.0],
+        [900.0, 90.0],
+        [940.0, 570.0],
+        [270.0, 600.0],
+    ];
+    for (seen, other) in [(0, 1), (1, 0)] {
+        let mut scene = cloth(1280, 720);
+        lay(&mut scene, &cards[seen].1, at);
+        for (x, y) in [(420, 240), (560, 330), (680, 430)] {
+            let die = core::Rect::new(x, y, 70, 70);
+            let colour = Scalar::new(60.0, 40.0, 150.0, 0.0);
+            imgproc::rectangle(&mut scene, die, colour, -1, 8, 0).expect("covered");
+        }
+        let found = registrar.find(&picture(&scene)).expect("looked at");
+        let of = |which: usize| {
+            let id = format!("card-{}", cards[which].0);
+            found.iter().find(|r| r.surface == id)
+        };
+        assert!(
+            of(other).is_none_or(|r| r.status != Status::Sure),
+            "{found:?}"
+        );
+        if seen == 1 {
+            assert_eq!(of(1).map(|r| r.status), Some(Status::Sure), "{found:?}");
+        }
+    }
+}
+
 /// Plain cards have nothing else to be told apart by.
 #[test]
 fn plain_cards_are_found_by_their_markers() {

@@ -232,7 +232,7 @@ impl Album {
     fn faces(&mut self, numbered: &[String], to: &str) -> anyhow::Result<Vec<String>> {
         let mut taken: Vec<(usize, Picture, Enrolled)> = Vec::new();
         for (n, name) in numbered.iter().enumerate() {
-            let looked = self.look(name, |e, p, _| e.face(p))?;
+            let looked = self.look(name, |e, p, corners| e.face(p, corners))?;
             taken.extend(looked.map(|(picture, enrolled)| (n, picture, enrolled)));
         }
         let mut group: Vec<(&Picture, &mut Enrolled)> =

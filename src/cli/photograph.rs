@@ -185,7 +185,7 @@ fn look(
     how: How,
 ) -> Result<Option<Enrolled>, VisionError> {
     match how {
-        How::Face => enroller.face(picture),
+        How::Face => enroller.face(picture, None),
         How::Surface(size, thick) => enroller.surface(picture, size, thick, None),
         How::Piece => enroller.piece(picture),
     }

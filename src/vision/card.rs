@@ -260,9 +260,16 @@ fn unlike_the_rim(lab: &Mat) -> Result<Vec<Mat>, VisionError> {
     Ok(masks)
 }
 
-/// The box round what is unlike the colours of the picture's rim, and hangs together; `None` where nothing
-/// of at least a hundredth of the picture does.
-pub(super) fn unlike_its_ground(picture: &Mat) -> Result<Option<core::Rect>, VisionError> {
+/// What lies alone in a picture.
+pub(super) struct Alone {
+    pub bounds: core::Rect,
+    /// The smallest rectangle round it, clockwise.
+    pub corners: Quad,
+}
+
+/// What is unlike the colours of the picture's rim, and hangs together; `None` where nothing of at least a
+/// hundredth of the picture does.
+pub(super) fn unlike_its_ground(picture: &Mat) -> Result<Option<Alone>, VisionError> {
     let (w, h) = (f64::from(picture.cols()), f64::from(picture.rows()));
     let k = (SMALL / 2.0 / w.max(h)).min(1.0);
     let (mut small, mut soft, mut lab) = (Mat::default(), Mat::default(), Mat::default());
@@ -270,7 +277,7 @@ pub(super) fn unlike_its_ground(picture: &Mat) -> Result<Option<core::Rect>, Vis
     imgproc::resize(picture, &mut small, size, 0.0, 0.0, imgproc::INTER_AREA)?;
     imgproc::gaussian_blur_def(&small, &mut soft, Size::new(0, 0), 1.5)?;
     imgproc::cvt_color_def(&soft, &mut lab, imgproc::COLOR_RGB2Lab)?;
-    let mut best: Option<(f64, core::Rect)> = None;
+    let mut best: Option<(f64, core::Rect, core::RotatedRect)> = None;
     for mask in unlike_the_rim(&lab)?.into_iter().take(1) {
         let kernel = Mat::ones(5, 5, core::CV_8U)?.to_mat()?;
         let mut closed = Mat::default();
@@ -286,13 +293,25 @@ pub(super) fn unlike_its_ground(picture: &Mat) -> Result<Option<core::Rect>, Vis
             let area = imgproc::contour_area_def(&contour)?;
             let at = imgproc::bounding_rect(&contour)?;
             let large = area > 0.01 * f64::from(size.width * size.height);
-            if large && best.as_ref().is_none_or(|(a, _)| area > *a) {
-                best = Some((area, at));
+            if large && best.as_ref().is_none_or(|(a, ..)| area > *a) {
+                best = Some((area, at, imgproc::min_area_rect(&contour)?));
             }
         }
     }
+    let Some((_, r, round)) = best else {
+        return Ok(None);
+    };
     let back = |v: i32| (f64::from(v) / k).round() as i32;
-    Ok(best.map(|(_, r)| core::Rect::new(back(r.x), back(r.y), back(r.width), back(r.height))))
+    let mut points = [core::Point2f::default(); 4];
+    round.points(&mut points)?;
+    let corners = Quad(points.map(|p| {
+        let full = |v: f32| (f64::from(v) + 0.5) / k - 0.5;
+        Point::new(full(p.x), full(p.y))
+    }));
+    Ok(Some(Alone {
+        bounds: core::Rect::new(back(r.x), back(r.y), back(r.width), back(r.height)),
+        corners,
+    }))
 }
 
 /// Masks of edges in any channel, for several limits.

@@ -121,28 +121,44 @@ impl Enroller {
     }
 
     /// The top face of the die that lies alone in a photograph, its own upper left to the photograph's (a turn
-    /// of less than 45° either way). `None` where no die is found.
+    /// of less than 45° either way). `corners`, where given, are a person's word. Where the detector knows no die, it
+    /// is taken for what lies there alone, and that is said. `None` where nothing does.
     ///
     /// # Errors
     /// Only where a library fails.
-    pub fn face(&mut self, picture: &Picture) -> Result<Option<Enrolled>, VisionError> {
+    pub fn face(
+        &mut self,
+        picture: &Picture,
+        corners: Option<Quad>,
+    ) -> Result<Option<Enrolled>, VisionError> {
         let mat = crop::mat(picture)?;
+        if let Some(corners) = corners {
+            return cut(&mat, corners).map(Some);
+        }
         // a part of the print may look like a face, too: the die is as large as what lies on the ground
-        let least =
-            card::unlike_its_ground(&mat)?.map_or(0.0, |r| 0.4 * f64::from(r.width.min(r.height)));
+        let alone = card::unlike_its_ground(&mat)?;
+        let least = alone.as_ref().map_or(0.0, |a| {
+            0.4 * f64::from(a.bounds.width.min(a.bounds.height))
+        });
         let found = self.detector.detect(picture, Effort::Still)?;
-        let Some(best) = found
+        let best = found
             .iter()
             .filter(|d| d.score >= 0.2 && d.face.side() >= least)
-            .max_by(|a, b| (a.face.area() * a.score).total_cmp(&(b.face.area() * b.score)))
-        else {
-            return Ok(None);
+            .max_by(|a, b| (a.face.area() * a.score).total_cmp(&(b.face.area() * b.score)));
+        let (face, known) = match (best, alone) {
+            (Some(best), _) => (best.face, true),
+            (None, Some(alone)) if alone.corners.is_clockwise() => (alone.corners, false),
+            _ => return Ok(None),
         };
         let upright = (0..4)
-            .map(|t| best.face.turned(t))
+            .map(|t| face.turned(t))
             .min_by(|a, b| slant(a).total_cmp(&slant(b)))
-            .unwrap_or(best.face);
-        cut(&mat, upright).map(Some)
+            .unwrap_or(face);
+        let mut taken = cut(&mat, upright)?;
+        if !known {
+            taken.flaws.push(Flaw::Unclear);
+        }
+        Ok(Some(taken))
     }
 
     /// Makes several photographs of one face agree: the first says how it is upright, the others are turned to
@@ -171,7 +187,11 @@ impl Enroller {
         for (((_, enrolled), mat), (outline, way)) in
             taken.iter_mut().zip(&mats).zip(outlines.iter().zip(chosen))
         {
+            let unclear = enrolled.flaws.contains(&Flaw::Unclear);
             **enrolled = cut(mat, ways[way].of(outline))?;
+            if unclear {
+                enrolled.flaws.push(Flaw::Unclear);
+            }
         }
         Ok(())
     }
@@ -183,7 +203,7 @@ impl Enroller {
     /// Only where a library fails.
     pub fn piece(&self, picture: &Picture) -> Result<Option<Enrolled>, VisionError> {
         let mat = crop::mat(picture)?;
-        let Some(at) = card::unlike_its_ground(&mat)? else {
+        let Some(card::Alone { bounds: at, .. }) = card::unlike_its_ground(&mat)? else {
             return Ok(None);
         };
         let side = (f64::from(at.width.max(at.height)) * 1.15) as i32;

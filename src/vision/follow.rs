@@ -12,8 +12,8 @@ use super::{
     detector::Effort,
     eye::VisionError,
     register::{
-        Fit, Freedom, Hypothesis, Map, Pyramid, Registered, Registrar, Search, Seek, Step, apart,
-        corners, farthest, grey, of_corners, scaled,
+        Care, Fit, Freedom, Hypothesis, Map, Pyramid, Registered, Registrar, STRANGE, Search, Seek,
+        Step, apart, corners, farthest, grey, of_corners, on_one_table, scaled,
     },
 };
 use crate::{capture::Picture, copy::Status, geometry::Quad};
@@ -46,6 +46,9 @@ struct Track {
     corners: Quad,
     agreement: f64,
     seen: f64,
+    /// As a [`Hypothesis`] has them, when it came to lie there.
+    strange: f64,
+    same_mm2: f64,
     /// Whether it was ever found surely.
     known: bool,
     held: bool,
@@ -147,7 +150,7 @@ impl Follower {
                 continue;
             };
             if let Some(fit) = settled(seek, pictures, &map)? {
-                self.put(which, seek, &fit, at);
+                self.put(which, seek, pictures, &fit, at)?;
             }
         }
         Ok(())
@@ -180,7 +183,7 @@ impl Follower {
             return Ok(());
         };
         let which = track.which;
-        self.put(which, seek, &fit, at);
+        self.put(which, seek, pictures, &fit, at)?;
         let Some(back) = before.try_inverse() else {
             return Ok(());
         };
@@ -196,7 +199,7 @@ impl Follower {
                 continue;
             };
             if let Some(fit) = settled(seek, pictures, &map)? {
-                self.put(which, seek, &fit, at);
+                self.put(which, seek, pictures, &fit, at)?;
             }
         }
         Ok(())
@@ -238,7 +241,7 @@ impl Follower {
                 if let Some(seek) = seeks.get(which)
                     && let Some(fit) = settled(seek, &pictures, &h.map)?
                 {
-                    self.put(which, seek, &fit, at);
+                    self.put(which, seek, &pictures, &fit, at)?;
                     self.rest = REST.0;
                 }
             }
@@ -253,21 +256,29 @@ impl Follower {
     }
 
     /// A surface was found; what was thought to lie there and explains less does not.
-    fn put(&mut self, which: usize, seek: &Seek, fit: &Fit, at: Duration) {
-        let Some(corners) = corners(&fit.map, seek.reference.size_mm) else {
-            return;
+    fn put(
+        &mut self,
+        which: usize,
+        seek: &Seek,
+        pictures: &Pyramid,
+        fit: &Fit,
+        at: Duration,
+    ) -> Result<(), VisionError> {
+        let Some(h) = weighed(seek, pictures, &fit.map)? else {
+            return Ok(());
         };
         let beaten = |t: &Track| {
             t.which != which
-                && (!t.held || t.agreement * t.seen < fit.explains())
-                && !apart(&t.corners, &corners)
+                && (!t.held || t.hypothesis().explains() < h.explains())
+                && !apart(&t.corners, &h.corners)
         };
-        let taken = self
-            .tracks
-            .iter()
-            .any(|t| t.which != which && !beaten(t) && !apart(&t.corners, &corners));
+        let taken = self.tracks.iter().any(|t| {
+            t.which != which
+                && ((!beaten(t) && !apart(&t.corners, &h.corners))
+                    || (t.held && !on_one_table(&h, seek, &t.hypothesis())))
+        });
         if taken {
-            return;
+            return Ok(());
         }
         self.tracks.retain(|t| !beaten(t));
         let known = self.tracks.iter().any(|t| t.which == which && t.known);
@@ -275,15 +286,22 @@ impl Follower {
         self.tracks.push(Track {
             which,
             map: fit.map,
-            corners,
+            corners: h.corners,
             agreement: fit.agreement,
             seen: fit.seen,
-            known: known || fit.agreement >= SURE,
+            strange: h.strange,
+            same_mm2: h.same_mm2,
+            known: known || (fit.agreement >= SURE && h.strange <= STRANGE),
             held: true,
             held_at: at,
             fresh: FRESH,
         });
+        Ok(())
     }
+}
+
+fn weighed(seek: &Seek, pictures: &Pyramid, map: &Map) -> Result<Option<Hypothesis>, VisionError> {
+    seek.reference.weighed(pictures.full(), map, Care::Full)
 }
 
 fn is_found(fit: &Fit) -> bool {
@@ -326,7 +344,14 @@ impl Track {
         }
         self.agreement = fit.agreement;
         self.seen = fit.seen;
-        self.known |= fit.agreement >= SURE;
+        if !self.known && fit.agreement >= SURE {
+            // what lay on it where it is bare may have gone
+            if let Some(h) = weighed(seek, pictures, &fit.map)? {
+                self.strange = h.strange;
+                self.same_mm2 = h.same_mm2;
+            }
+            self.known = self.strange <= STRANGE;
+        }
         self.held = true;
         self.held_at = at;
         Ok(())
@@ -338,6 +363,8 @@ impl Track {
             corners: self.corners,
             agreement: self.agreement,
             seen: self.seen,
+            strange: self.strange,
+            same_mm2: self.same_mm2,
         }
     }
 

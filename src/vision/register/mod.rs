@@ -20,8 +20,8 @@ use opencv::{
 pub(super) use self::{
     align::{Aligner, Fit, Freedom, Pyramid, farthest},
     map::{Map, corners, of_corners, scaled},
-    reference::{Hypothesis, Reference},
-    search::{Search, Step},
+    reference::{Care, Hypothesis, Reference},
+    search::{Search, Step, on_one_table},
 };
 use super::{crop, detector::Effort, eye::VisionError};
 use crate::{
@@ -35,6 +35,9 @@ use crate::{
 const POSSIBLE: f64 = 0.45;
 const SURE: f64 = 0.6;
 const SEEN: f64 = 0.4;
+/// Where the surface has no print, at most this share of its blocks may show something for `sure`: dice and hands
+/// do, and so does another surface's print.
+pub(super) const STRANGE: f64 = 0.4;
 
 /// A surface found in a picture.
 #[derive(Debug, Clone, PartialEq)]
@@ -164,7 +167,7 @@ pub(super) fn apart(a: &Quad, b: &Quad) -> bool {
 }
 
 fn registered(seek: &Seek, h: Hypothesis) -> Registered {
-    let sure = h.agreement >= SURE && h.seen >= SEEN;
+    let sure = h.agreement >= SURE && h.seen >= SEEN && h.strange <= STRANGE;
     Registered {
         surface: seek.reference.id.clone(),
         corners: h.corners,

@@ -23,6 +23,9 @@ const LEVELS: [(f64, f64); 4] = [(3.0, 10.0), (2.0, 10.0), (1.4, 12.0), (1.0, 15
 const FINER: f64 = 1.4;
 /// Grey levels that a block's print must vary by to say anything.
 const TEXTURE: f64 = 4.0;
+/// A block that varies by less has no print; and one that varies by more shows something.
+const BARE: f64 = 2.0;
+const SHOWN: f64 = 8.0;
 /// Correlation from which on a block shows what the reference shows.
 const SAME: f32 = 0.6;
 /// Fewer blocks than this are no comparison.
@@ -59,6 +62,19 @@ struct Level {
     flat: Mat,
     /// Blocks that have print.
     blocks: Vec<Block>,
+    /// Blocks that have none.
+    bare: Vec<Rect>,
+}
+
+/// What comparing block by block comes to.
+#[derive(Debug, Clone, Copy, Default)]
+struct Compared {
+    /// Printed blocks that lie in the picture, and those that show what the reference shows.
+    printed: usize,
+    same: usize,
+    /// Bare blocks that lie in the picture, and those where it shows something.
+    bare: usize,
+    strange: usize,
 }
 
 struct Block {
@@ -78,12 +94,17 @@ pub(in crate::vision) struct Hypothesis {
     pub agreement: f64,
     /// Share of the printed blocks that lie in the picture.
     pub seen: f64,
+    /// Share of the bare blocks in the picture where it shows something: dice, or another surface's print.
+    pub strange: f64,
+    /// Square millimetres of print that are in the picture as they are on the surface.
+    pub same_mm2: f64,
 }
 
 impl Hypothesis {
-    /// What it explains of the surface's print.
+    /// What it explains of the picture: a plain card agrees with many another as far as its own few lines go, and
+    /// explains less of it than that one.
     pub fn explains(&self) -> f64 {
-        self.agreement * self.seen
+        self.agreement * self.same_mm2
     }
 }
 
@@ -149,14 +170,17 @@ impl Level {
         let [w, h] = size_mm.map(|v| (v * per_mm).round().max(8.0) as i32);
         let flat = map::softened(&crop::scaled(grey, w, h)?)?;
         let side = ((block_mm * per_mm) as i32).min(w).min(h);
-        let mut blocks = Vec::new();
+        let (mut blocks, mut bare) = (Vec::new(), Vec::new());
         let pixels: &[f32] = flat.data_typed()?;
         for y in (0..=h - side).step_by(side as usize) {
             for x in (0..=w - side).step_by(side as usize) {
                 let at = Rect::new(x, y, side, side);
                 let (mean, norm) = moments(pixels, w as usize, at);
-                if f64::from(norm) / f64::from(side) >= TEXTURE {
+                let texture = f64::from(norm) / f64::from(side);
+                if texture >= TEXTURE {
                     blocks.push(Block { at, mean, norm });
+                } else if texture < BARE {
+                    bare.push(at);
                 }
             }
         }
@@ -165,6 +189,7 @@ impl Level {
             side,
             flat,
             blocks,
+            bare,
         })
     }
 
@@ -178,18 +203,25 @@ impl Level {
         map::softened(&flat)
     }
 
-    /// How many blocks show what the reference shows, and how many could be compared.
-    fn agreeing(&self, grey: &Mat, map: &Map) -> Result<(usize, usize), VisionError> {
+    /// How many blocks show what the reference shows.
+    fn agreeing(&self, grey: &Mat, map: &Map) -> Result<Compared, VisionError> {
         let flat = self.laid(grey, map)?;
         let width = flat.cols() as usize;
         let (is, was): (&[f32], &[f32]) = (flat.data_typed()?, self.flat.data_typed()?);
         let to_picture = map * map::mm_of_flat(self.per_mm);
-        let (mut same, mut compared) = (0, 0);
+        let mut out = Compared::default();
+        for at in &self.bare {
+            if inside(&to_picture, *at, grey) {
+                let (_, norm) = moments(is, width, *at);
+                out.bare += 1;
+                out.strange += usize::from(f64::from(norm) / f64::from(self.side) >= SHOWN);
+            }
+        }
         for b in &self.blocks {
             if !inside(&to_picture, b.at, grey) {
                 continue;
             }
-            compared += 1;
+            out.printed += 1;
             let (mean, norm) = moments(is, width, b.at);
             let mut sum = 0.0_f32;
             for (p, q) in rows(is, width, b.at).zip(rows(was, width, b.at)) {
@@ -198,10 +230,10 @@ impl Level {
                 }
             }
             if norm > 1e-3 && sum / (norm * b.norm) > SAME {
-                same += 1;
+                out.same += 1;
             }
         }
-        Ok((same, compared))
+        Ok(out)
     }
 }
 
@@ -271,15 +303,17 @@ impl Reference {
         let Some(level) = self.level(map::density(&corners, self.size_mm), care) else {
             return Ok(None);
         };
-        let (same, compared) = level.agreeing(grey, map)?;
-        Ok(
-            (compared >= LEAST_BLOCKS.min(level.blocks.len().max(1))).then(|| Hypothesis {
-                map: *map,
-                corners,
-                agreement: same as f64 / compared as f64,
-                seen: compared as f64 / level.blocks.len() as f64,
-            }),
-        )
+        let found = level.agreeing(grey, map)?;
+        let block_mm2 = (f64::from(level.side) / level.per_mm).powi(2);
+        let enough = found.printed >= LEAST_BLOCKS.min(level.blocks.len().max(1));
+        Ok(enough.then(|| Hypothesis {
+            map: *map,
+            corners,
+            agreement: found.same as f64 / found.printed as f64,
+            seen: found.printed as f64 / level.blocks.len() as f64,
+            strange: found.strange as f64 / found.bare.max(1) as f64,
+            same_mm2: found.same as f64 * block_mm2,
+        }))
     }
 
     /// How far the picture shows at `face` (pixels) what the reference has printed there, and a little round it:

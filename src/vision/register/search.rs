@@ -36,6 +36,10 @@ const LIVE_PIXELS: f64 = 2.1e6;
 const TRIES: usize = 6;
 /// A surface is believed in at once from this share of agreeing blocks.
 const CLEAR: f64 = 0.6;
+/// So much more a surface must explain than another one to say that this is not on its table, and by so much that
+/// one's sides are then wrong there: cards a few millimetres thick and bent ones are by less.
+const MUCH: f64 = 2.0;
+const OUT_OF_SHAPE: f64 = 0.15;
 /// Pixels of a table laid flat, at most, and how far from the surface that gives the plane it reaches.
 const FLAT_PIXELS: f64 = 8.0e6;
 /// Forms of a picture that are searched, still and live.
@@ -128,14 +132,15 @@ impl Search {
                 Some(map) => by_markers(seek, &self.pictures, &map)?,
                 None => None,
             };
-            return Ok(self.take(which, found.filter(|h| self.free(h))));
+            let found = found.filter(|h| free(h, seek, &self.found));
+            return Ok(self.take(which, found, seeks));
         }
         if let Some(which) = self.queue.pop_front() {
             let (Some(seek), Some(form)) = (seeks.get(which), &self.form) else {
                 return Ok(Step::Nothing);
             };
             let found = form.look(seek, &self.pictures, &self.found)?;
-            return Ok(self.take(which, found));
+            return Ok(self.take(which, found, seeks));
         }
         let most = match self.effort {
             Effort::Live => FORMS[1],
@@ -152,20 +157,19 @@ impl Search {
         Ok(Step::Nothing)
     }
 
-    fn free(&self, h: &Hypothesis) -> bool {
-        free(h, &self.found)
-    }
-
-    fn take(&mut self, which: usize, found: Option<Hypothesis>) -> Step {
+    fn take(&mut self, which: usize, found: Option<Hypothesis>, seeks: &[Seek]) -> Step {
         let Some(h) = found else {
             return Step::Nothing;
         };
         self.missing.retain(|m| *m != which);
         self.queue.retain(|m| *m != which);
-        // cards do not lie in each other: what explains less is looked for elsewhere
+        // cards do not lie in each other, and all on one table: what explains less is looked for elsewhere
         let (kept, beaten): (Vec<_>, Vec<_>) = std::mem::take(&mut self.found)
             .into_iter()
-            .partition(|(_, f)| apart(&f.corners, &h.corners));
+            .partition(|(f, g)| {
+                apart(&g.corners, &h.corners)
+                    && seeks.get(*f).is_none_or(|s| on_one_table(g, s, &h))
+            });
         self.missing.extend(beaten.iter().map(|(b, _)| *b));
         self.found = kept;
         self.found.push((which, h.clone()));
@@ -198,11 +202,35 @@ impl Search {
     }
 }
 
-/// Whether a surface can lie so beside what was found: where another one is that explains more, it does not.
-fn free(h: &Hypothesis, found: &[(usize, Hypothesis)]) -> bool {
-    found
-        .iter()
-        .all(|(_, f)| f.explains() < h.explains() || apart(&f.corners, &h.corners))
+/// Whether a surface can lie so beside what was found: where another one is that explains more, it does not, and
+/// it lies on the same table.
+fn free(h: &Hypothesis, seek: &Seek, found: &[(usize, Hypothesis)]) -> bool {
+    found.iter().all(|(_, f)| {
+        (f.explains() < h.explains() || apart(&f.corners, &h.corners)) && on_one_table(h, seek, f)
+    })
+}
+
+/// Whether a surface has its true shape where it lies on the table of another one; of two that do not agree on the
+/// table, the one that explains much less is wrong.
+pub(in crate::vision) fn on_one_table(h: &Hypothesis, seek: &Seek, sure: &Hypothesis) -> bool {
+    if sure.agreement < CLEAR || sure.explains() < MUCH * h.explains() {
+        return true;
+    }
+    let Some(back) = sure.map.try_inverse().and_then(map::scaled) else {
+        return true;
+    };
+    let mut at = [Point::origin(); 4];
+    for (a, p) in at.iter_mut().zip(&h.corners.0) {
+        // beyond the horizon there is no table
+        let Some(mm) = map::apply(&back, *p) else {
+            return false;
+        };
+        *a = mm;
+    }
+    let [w, d] = seek.reference.size_mm;
+    let across = w.hypot(d);
+    let is = |a: usize, b: usize, mm: f64| ((at[a] - at[b]).norm() / mm - 1.0).abs() < OUT_OF_SHAPE;
+    is(0, 1, w) && is(2, 3, w) && is(1, 2, d) && is(3, 0, d) && is(0, 2, across) && is(1, 3, across)
 }
 
 /// What comes of where a surface's markers lie: a small marker says little of a far corner.
@@ -338,7 +366,7 @@ impl Form {
         pictures: &Pyramid,
         found: &[(usize, Hypothesis)],
     ) -> Result<Option<Hypothesis>, VisionError> {
-        let free = |h: &Hypothesis| free(h, found);
+        let free = |h: &Hypothesis| free(h, seek, found);
         let best = match self.how {
             How::Anyhow => self.anyhow(seek, pictures, free)?,
             How::OnPlane(per_mm) => self.placed(seek, pictures, per_mm, free)?,
