@@ -10,8 +10,8 @@ use crate::{
 const CORNER_ERROR_PX: f64 = 1.0;
 
 /// How far off the middle of a top face may be, along each of the picture's axes, as a part of the face's side:
-/// measured on made tables that no detector had seen, half of the middles are within 0.127 of a side
-/// (`models/README.md`).
+/// on made tables that no detector had seen, half of the middles are within 0.119 of a side (`models/README.md`),
+/// which is 0.1 along each axis.
 const FACE_ERROR: f64 = 0.1;
 
 /// A webcam's focal length where nothing tells it, in picture widths, and how wrong that may be:
