@@ -116,6 +116,9 @@ fn die(view: &View, at: [f64; 2], chance: &mut Chance) -> Die {
         },
         last_sure: None,
         settled: true,
+        still_since: std::time::Duration::ZERO,
+        foot: None,
+        frame: 0,
     }
 }
 

@@ -414,6 +414,11 @@ fn tell(view: &View, announced: &mut Vec<Announced>) -> anyhow::Result<Said> {
         let event = event.clone();
         lines.push(Line::Surface { at_s, event });
     }
+    for happening in &view.happenings {
+        let mut happening = happening.clone();
+        happening.at_s = rounded_s(happening.at_s);
+        lines.push(Line::Game(happening));
+    }
     let mut before = std::mem::take(announced);
     let mut new = Vec::new();
     for call in &view.judged.calls {

@@ -33,6 +33,8 @@ enum Name {
     Judgement,
     /// A line of `sightline run` and `sightline demo --headless`.
     Line,
+    /// What people declare: fire, tractor, an action of the rules, undo.
+    Declaration,
     /// What `--serve` shows at `/state.json` and sends on `/ws`.
     Live,
 }
@@ -47,6 +49,7 @@ pub(super) fn schema(args: &SchemaArgs) -> anyhow::Result<ExitCode> {
         Name::Action => args.game.core().schema(Document::Action),
         Name::Judgement => args.game.core().schema(Document::Judgement),
         Name::Line => schemars::schema_for!(crate::session::Line),
+        Name::Declaration => schemars::schema_for!(crate::session::Declaration),
         Name::Live => schemars::schema_for!(crate::session::LiveState),
     };
     say(&serde_json::to_string_pretty(&whole(schema.to_value()))?)?;

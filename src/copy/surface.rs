@@ -113,6 +113,15 @@ impl Surface {
         zones.chain(squares)
     }
 
+    /// Names of zones and squares of which any part lies under `part`, in millimetres; all, where `None`.
+    pub fn regions_under(&self, part: Option<&crate::geometry::Quad>) -> impl Iterator<Item = String> + '_ {
+        use geo::Intersects;
+        let part = part.map(crate::geometry::Quad::polygon);
+        self.regions()
+            .filter(move |(_, polygon)| part.as_ref().is_none_or(|p| p.intersects(polygon)))
+            .map(|(name, _)| name)
+    }
+
     /// The region that a foot at `at` lies in, known to `error_mm`.
     pub fn region(&self, at: Point, error_mm: f64) -> Region {
         let p = geo::Point::new(at.x, at.y);

@@ -1,6 +1,6 @@
-//! What happened between two tables.
+//! What happened to dice from table to table.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::Placing;
 use crate::{
     copy::Status,
+    geometry::Quad,
     table::{Die, Table},
 };
 
@@ -21,13 +22,57 @@ pub enum Change {
     Taken,
     /// It shows another face than before, in the same place.
     Turned,
+    /// It was seen all the way, and came to lie still in another zone or, on bare table or in a tray, elsewhere.
+    Moved,
     /// Something covers it.
     Hidden,
     /// It lies as it lay, but in another zone, or it is sure now in which: a display was found, or moved.
     Rezoned,
 }
 
-/// Something that happened at a time.
+/// Where something can be looked up: the frame, and what to cut out of it.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, JsonSchema)]
+pub struct Evidence {
+    /// The frame's number with its source.
+    pub frame: u64,
+    /// Left, top, width and height in pixels of the frame; may reach over its edges.
+    pub crop: [f64; 4],
+}
+
+impl Evidence {
+    /// What lies at these places, with some of what is around.
+    pub(super) fn of<'a>(frame: u64, outlines: impl IntoIterator<Item = &'a Quad>) -> Self {
+        const MARGIN: f64 = 0.5;
+        let points: Vec<_> = outlines.into_iter().flat_map(|q| q.0).collect();
+        let edge = |f: fn(f64, f64) -> f64, of: fn(&crate::geometry::Point) -> f64| {
+            points.iter().map(of).reduce(f)
+        };
+        let (Some(left), Some(right), Some(top), Some(bottom)) = (
+            edge(f64::min, |p| p.x),
+            edge(f64::max, |p| p.x),
+            edge(f64::min, |p| p.y),
+            edge(f64::max, |p| p.y),
+        ) else {
+            return Self {
+                frame,
+                crop: [0.0; 4],
+            };
+        };
+        let (w, h) = (right - left, bottom - top);
+        let crop = [
+            left - MARGIN * w,
+            top - MARGIN * h,
+            w * (1.0 + 2.0 * MARGIN),
+            h * (1.0 + 2.0 * MARGIN),
+        ];
+        Self {
+            frame,
+            crop: crop.map(|v| v.round()),
+        }
+    }
+}
+
+/// Something that happened to a die at a time.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Event {
     /// Seconds on the source's own clock.
@@ -43,20 +88,27 @@ pub struct Event {
     /// Where it lies, or lay.
     #[serde(flatten)]
     pub placing: Placing,
+    #[serde(flatten)]
+    pub evidence: Evidence,
 }
 
-/// A table, and where its dice lie.
-type Lying<'a> = (&'a Table, &'a BTreeMap<u64, Placing>);
+/// What was last told of a die.
+#[derive(Debug, Clone)]
+struct Told {
+    die: Die,
+    placing: Placing,
+    hidden: bool,
+}
 
-pub(super) fn between((before, lay): Lying<'_>, (after, lie): Lying<'_>) -> Vec<Event> {
-    let at_s = after.at.as_secs_f64();
-    let event = |die: &Die, change| Event {
-        placing: lie
-            .get(&die.id)
-            .or_else(|| lay.get(&die.id))
-            .cloned()
-            .unwrap_or_default(),
-        at_s,
+/// What was last told of each die: what is told once is not told again, however its reading flickers between.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Ledger {
+    told: BTreeMap<u64, Told>,
+}
+
+fn event(at: Duration, change: Change, die: &Die, placing: &Placing) -> Event {
+    Event {
+        at_s: at.as_secs_f64(),
         change,
         die: die.id,
         kind: die.reading.kind.clone(),
@@ -66,58 +118,113 @@ pub(super) fn between((before, lay): Lying<'_>, (after, lie): Lying<'_>) -> Vec<
             .polygon
             .pairs()
             .map(|p| p.map(|v| (v * 100.0).round() / 100.0)),
-    };
-    let known = |d: &Die| d.settled && d.status() == Status::Sure;
-    let mut events = Vec::new();
-    for die in &after.dice {
-        let old = before.dice.iter().find(|d| d.id == die.id);
-        let was_known = old.is_some_and(known);
-        let change = match die.status() {
-            Status::Hidden if was_known => Some(Change::Hidden),
-            Status::Sure if known(die) => match old {
-                Some(o) if was_known && o.reading.face != die.reading.face => Some(Change::Turned),
-                Some(o)
-                    if was_known
-                        || o.status() == Status::Hidden && o.last_sure == die.reading.face =>
-                {
-                    rezoned(lay.get(&die.id), lie.get(&die.id)).then_some(Change::Rezoned)
-                }
-                _ => Some(Change::Placed),
-            },
-            _ => None,
-        };
-        events.extend(change.map(|c| event(die, c)));
+        placing: placing.clone(),
+        evidence: Evidence::of(die.frame, [&die.polygon]),
     }
-    for old in &before.dice {
-        let counted = known(old) || old.status() == Status::Hidden;
-        if counted && after.dice.iter().all(|d| d.id != old.id) {
-            events.push(event(old, Change::Taken));
-        }
-    }
-    events
 }
 
-/// Whether a die is surely in a zone that it was not surely in before.
-fn rezoned(before: Option<&Placing>, now: Option<&Placing>) -> bool {
-    let sure = |p: &Placing| (p.zone_status == Status::Sure).then(|| p.zone.clone());
-    let now = now.and_then(sure);
-    now.is_some() && before.and_then(sure) != now
+impl Ledger {
+    /// Takes the next table, and where each of its dice lies.
+    pub fn follow(&mut self, table: &Table, placings: &[Placing]) -> Vec<Event> {
+        let mut events = Vec::new();
+        for (die, placing) in table.dice.iter().zip(placings) {
+            let told = self.told.get_mut(&die.id);
+            let sure = die.settled && die.status() == Status::Sure;
+            let change = match &told {
+                Some(t) if die.status() == Status::Hidden => (!t.hidden).then_some(Change::Hidden),
+                None if sure => Some(Change::Placed),
+                Some(t) if sure => t.change(die, placing),
+                _ => None,
+            };
+            if change != Some(Change::Hidden) {
+                if sure {
+                    let now = Told {
+                        die: die.clone(),
+                        placing: told.map_or_else(|| placing.clone(), |t| t.known(placing)),
+                        hidden: false,
+                    };
+                    self.told.insert(die.id, now);
+                }
+            } else if let Some(told) = told {
+                told.hidden = true;
+            }
+            events.extend(change.map(|c| event(table.at, c, die, placing)));
+        }
+        let gone = |id: &u64| table.dice.iter().all(|d| d.id != *id);
+        self.told.retain(|id, told| {
+            if gone(id) {
+                events.push(event(table.at, Change::Taken, &told.die, &told.placing));
+            }
+            !gone(id)
+        });
+        events
+    }
+}
+
+impl Told {
+    /// What a die did that lies still and is sure, since it was last told of.
+    fn change(&self, die: &Die, placing: &Placing) -> Option<Change> {
+        if (&self.die.reading.kind, &self.die.reading.face)
+            != (&die.reading.kind, &die.reading.face)
+        {
+            return Some(Change::Turned);
+        }
+        let sure = |p: &Placing| (p.zone_status == Status::Sure).then(|| p.zone.clone());
+        let (was, now) = (sure(&self.placing), sure(placing));
+        let lies_anew = die.still_since > self.die.still_since;
+        if now.is_some() && was != now {
+            return Some(if lies_anew && was.is_some() {
+                Change::Moved
+            } else {
+                Change::Rezoned
+            });
+        }
+        // within a zone, a die that is pushed is where it was
+        let free = placing.zone.as_deref() == Some("table");
+        let apart = (self.die.polygon.centre() - die.polygon.centre()).norm();
+        (lies_anew && free && apart > 0.5 * die.polygon.side()).then_some(Change::Moved)
+    }
+
+    /// Where it lies: what was sure stays until something else is.
+    fn known(&self, placing: &Placing) -> Placing {
+        let sure = |p: &Placing| p.zone_status == Status::Sure;
+        if sure(&self.placing) && !sure(placing) {
+            self.placing.clone()
+        } else {
+            placing.clone()
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
-    use crate::{copy::Shape, geometry::Quad, vision::Reading};
+    use crate::{copy::Shape, vision::Reading};
 
-    fn table(dice: &[(u64, &str, Status)]) -> Table {
+    type Lying<'a> = (u64, &'a str, Status, &'a str, u64);
+
+    /// A table with these dice: number, face, status, zone (unsure with a `?`), and the second since which each
+    /// lies still.
+    fn table(at: u64, dice: &[Lying<'_>]) -> (Table, Vec<Placing>) {
+        let placings = dice
+            .iter()
+            .map(|(_, _, _, zone, _)| Placing {
+                zone: Some(zone.trim_end_matches('?').to_owned()),
+                zone_status: if zone.ends_with('?') {
+                    Status::Unsure
+                } else {
+                    Status::Sure
+                },
+                ..Placing::default()
+            })
+            .collect();
         let dice = dice
             .iter()
-            .map(|(id, face, status)| Die {
+            .map(|(id, face, status, _, since)| Die {
                 id: *id,
                 shape: Shape::D6,
-                polygon: Quad::from_pairs([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]),
+                polygon: Quad::from_pairs([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+                    .shifted(*since as f64),
                 reading: Reading {
                     kind: Some("pip".into()),
                     face: Some((*face).into()),
@@ -128,41 +235,100 @@ mod tests {
                     alike_after_deg: 360,
                 },
                 last_sure: (*status != Status::Sure).then(|| (*face).to_owned()),
-                settled: true,
+                settled: *status != Status::Unsure,
+                still_since: Duration::from_secs(*since),
+                foot: None,
+                frame: at,
             })
             .collect();
-        Table {
-            at: Duration::from_secs(1),
+        let table = Table {
+            at: Duration::from_secs(at),
             dice,
+            ..Table::default()
+        };
+        (table, placings)
+    }
+
+    trait Shifted {
+        fn shifted(self, by: f64) -> Self;
+    }
+
+    impl Shifted for Quad {
+        fn shifted(self, by: f64) -> Self {
+            Self(self.0.map(|p| crate::geometry::Point::new(p.x + by, p.y)))
         }
     }
 
-    fn changes(before: &[(u64, &str, Status)], after: &[(u64, &str, Status)]) -> Vec<Change> {
-        let nowhere = BTreeMap::new();
-        between((&table(before), &nowhere), (&table(after), &nowhere))
-            .iter()
-            .map(|e| e.change)
-            .collect()
+    fn told(tables: &[&[Lying<'_>]]) -> Vec<Change> {
+        let mut ledger = Ledger::default();
+        let mut changes = Vec::new();
+        for (at, dice) in tables.iter().enumerate() {
+            let (table, placings) = table(at as u64, dice);
+            changes.extend(ledger.follow(&table, &placings).iter().map(|e| e.change));
+        }
+        changes
+    }
+
+    use Change::{Hidden, Moved, Placed, Rezoned, Taken, Turned};
+    use Status::{Hidden as Covered, Sure, Unsure};
+
+    #[test]
+    fn a_die_is_placed_turned_hidden_and_taken_once_each() {
+        assert_eq!(
+            told(&[
+                &[],
+                &[(1, "4", Unsure, "table", 0)],
+                &[(1, "4", Sure, "table", 0)],
+                &[(1, "4", Unsure, "table", 0)],
+                &[(1, "4", Sure, "table", 0)],
+                &[(1, "5", Sure, "table", 0)],
+                &[(1, "5", Covered, "table", 0)],
+                &[(1, "5", Covered, "table", 0)],
+                &[(1, "5", Sure, "table", 0)],
+                &[(1, "5", Covered, "table", 0)],
+                &[],
+            ]),
+            [Placed, Turned, Hidden, Hidden, Taken]
+        );
+        assert_eq!(told(&[&[(1, "4", Unsure, "table", 0)], &[]]), []);
     }
 
     #[test]
-    fn a_die_is_placed_turned_hidden_and_taken() {
-        use Status::{Hidden, Sure, Unsure};
-        assert_eq!(changes(&[], &[(1, "4", Sure)]), [Change::Placed]);
+    fn a_die_is_moved_by_a_hand_and_rezoned_by_its_display() {
         assert_eq!(
-            changes(&[(1, "4", Unsure)], &[(1, "4", Sure)]),
-            [Change::Placed]
+            told(&[
+                &[(1, "4", Sure, "table", 0)],
+                &[(1, "4", Unsure, "table", 1)],
+                &[(1, "4", Sure, "helm.A", 2)],
+            ]),
+            [Placed, Moved]
         );
         assert_eq!(
-            changes(&[(1, "4", Sure)], &[(1, "5", Sure)]),
-            [Change::Turned]
+            told(&[
+                &[(1, "4", Sure, "table?", 0)],
+                &[(1, "4", Sure, "helm.A", 0)],
+                &[(1, "4", Sure, "helm.A?", 0)],
+                &[(1, "4", Sure, "helm.A", 0)],
+                &[(1, "4", Sure, "helm.B", 0)],
+            ]),
+            [Placed, Rezoned, Rezoned]
+        );
+        // pushed within its zone it is where it was; on bare table it lies elsewhere
+        assert_eq!(
+            told(&[&[(1, "4", Sure, "lock", 0)], &[(1, "4", Sure, "lock", 9)]]),
+            [Placed]
         );
         assert_eq!(
-            changes(&[(1, "4", Sure)], &[(1, "4", Hidden)]),
-            [Change::Hidden]
+            told(&[&[(1, "4", Sure, "table", 0)], &[(1, "4", Sure, "table", 9)]]),
+            [Placed, Moved]
         );
-        assert_eq!(changes(&[(1, "4", Hidden)], &[(1, "4", Sure)]), []);
-        assert_eq!(changes(&[(1, "4", Hidden)], &[]), [Change::Taken]);
-        assert_eq!(changes(&[(1, "4", Unsure)], &[]), []);
+    }
+
+    #[test]
+    fn evidence_holds_the_die_and_some_of_what_is_around() {
+        let quad = Quad::from_pairs([[10.0, 20.0], [30.0, 20.0], [30.0, 40.0], [10.0, 40.0]]);
+        let evidence = Evidence::of(7, [&quad]);
+        assert_eq!(evidence.frame, 7);
+        assert_eq!(evidence.crop, [0.0, 10.0, 40.0, 40.0]);
     }
 }

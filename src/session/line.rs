@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Event, Placing, SpokenCall, SurfaceEvent, SurfaceReport};
+use super::{Event, Happening, Placing, SpokenCall, SurfaceEvent, SurfaceReport};
 use crate::{copy::Status, rules};
 
 /// One line. Times are seconds on the source's own clock.
@@ -14,6 +14,8 @@ use crate::{copy::Status, rules};
 pub enum Line {
     /// Something happened to a die.
     Event(Event),
+    /// Something happened in the game.
+    Game(Happening),
     /// Something may be announced that could not be before.
     Call {
         at_s: f64,

@@ -1,24 +1,29 @@
 //! From the table to what is announced. Here, and only here, `table` meets `rules`.
 
+mod duel;
 mod events;
 mod line;
 mod placing;
 #[cfg(feature = "vision")]
 mod player;
 mod report;
+mod scene;
 mod setup;
 mod surfaces;
 
-pub use events::{Change, Event};
+pub use duel::{Declaration, Duel, Foul, Happened, Happening};
+pub use events::{Change, Event, Evidence};
 pub use line::{Line, LiveDie, LiveState, Rate, SourceNews};
 pub use placing::Placing;
 #[cfg(feature = "vision")]
 pub use player::{Player, Step, StepError, View};
 pub use report::{DieReport, NextReport, PictureReport, SpokenCall};
+pub use scene::{Scene, SceneDie, SceneShip, SceneToken};
 pub use surfaces::{SurfaceChange, SurfaceEvent, SurfaceReport};
 
-use std::collections::BTreeMap;
+use std::time::Duration;
 
+use events::Ledger;
 use surfaces::SurfaceLog;
 
 use crate::{
@@ -26,7 +31,7 @@ use crate::{
     geometry::Quad,
     rig::{Rig, Sight},
     rules::dice_duel::{Call, DieKind, Print, Problem, Setup, Symbol},
-    table::Table,
+    table::{Prior, Table},
 };
 
 /// How far off a corner is that a person clicks, in pixels.
@@ -55,9 +60,10 @@ pub struct Session {
     copy: Copy,
     rig: Rig,
     print: Print,
-    last: Table,
-    last_placings: BTreeMap<u64, Placing>,
+    ledger: Ledger,
     surfaces: SurfaceLog,
+    /// The game that is followed; none of other games yet.
+    duel: Option<Duel>,
 }
 
 impl Session {
@@ -68,13 +74,15 @@ impl Session {
         if copy.game == "dice-duel" {
             known_to_dice_duel(&copy)?;
         }
+        let print = Print::default();
+        let duel = (copy.game == "dice-duel").then(|| Duel::new(print.clone()));
         Ok(Self {
             copy,
             rig,
-            print: Print::default(),
-            last: Table::default(),
-            last_placings: BTreeMap::new(),
+            print,
+            ledger: Ledger::default(),
             surfaces: SurfaceLog::default(),
+            duel,
         })
     }
 
@@ -94,8 +102,18 @@ impl Session {
     /// What the rules say of the table that one picture shows, with the surfaces that `sight` has of it: its
     /// setup, what is wrong with it, what may be announced. A die lies in the zone of its foot.
     pub fn judge(&self, table: &Table, sight: &Sight) -> Judged {
-        let claims = setup::from_table(table, &self.copy, |die| self.claimed(die, sight));
-        self.judged(table, claims)
+        let (mut setup, ids) = setup::from_table(table, &self.copy, |die| self.claimed(die, sight));
+        if let Some(record) = self.duel.as_ref().and_then(Duel::record)
+            && record.ships().iter().any(|s| s.square().is_known())
+        {
+            let scene = self.scene(table, sight);
+            let told = duel::told(&scene, record);
+            setup = Setup {
+                dice: setup.dice,
+                ..told
+            };
+        }
+        self.judged(table, (setup, ids))
     }
 
     fn judged(&self, table: &Table, (setup, ids): (Setup, Vec<u64>)) -> Judged {
@@ -152,23 +170,52 @@ impl Session {
 
     /// Starts anew with an empty table.
     pub fn forget(&mut self) {
-        self.last = Table::default();
-        self.last_placings.clear();
+        self.ledger = Ledger::default();
         self.surfaces = SurfaceLog::default();
+        if let Some(duel) = &mut self.duel {
+            duel.look_away();
+        }
+    }
+
+    /// Puts readings that are unsure, and make no sense where they lie, behind those that do.
+    pub fn rank(&self, table: &mut Table, sight: &Sight) {
+        let unsure = table.dice.iter().filter(|d| d.status() == Status::Unsure);
+        let faces = unsure.filter_map(|d| Some((d.id, self.legal_faces(d, sight)?)));
+        let prior = Prior {
+            faces: faces.collect(),
+        };
+        prior.rank(table);
+    }
+
+    /// Follows the game on the next table: what happened in it.
+    pub fn watch(&mut self, table: &Table, sight: &Sight) -> Vec<Happening> {
+        if self.duel.is_none() {
+            return Vec::new();
+        }
+        let scene = self.scene(table, sight);
+        let duel = self.duel.as_mut();
+        duel.map(|duel| duel.see(&scene)).unwrap_or_default()
+    }
+
+    /// Takes what somebody declares, at a time on the source's clock.
+    pub fn declare(&mut self, at: Duration, said: &Declaration) -> Vec<Happening> {
+        let duel = self.duel.as_mut();
+        duel.map(|duel| duel.declare(at, said)).unwrap_or_default()
+    }
+
+    /// The game that is followed.
+    pub fn duel(&self) -> Option<&Duel> {
+        self.duel.as_ref()
+    }
+
+    /// The same, to begin it from what is known.
+    pub fn duel_mut(&mut self) -> Option<&mut Duel> {
+        self.duel.as_mut()
     }
 
     /// Takes the next table, and where each of its dice lies: what happened since the last one.
     pub fn follow(&mut self, table: &Table, placings: &[Placing]) -> Vec<Event> {
-        let now: BTreeMap<u64, Placing> = table
-            .dice
-            .iter()
-            .zip(placings)
-            .map(|(d, p)| (d.id, p.clone()))
-            .collect();
-        let events = events::between((&self.last, &self.last_placings), (table, &now));
-        self.last = table.clone();
-        self.last_placings = now;
-        events
+        self.ledger.follow(table, placings)
     }
 
     /// Takes the surfaces that the next frame shows: what happened to them.

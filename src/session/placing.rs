@@ -1,5 +1,7 @@
 //! Where a die lies, in the words of the contracts.
 
+use std::time::Duration;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -9,7 +11,8 @@ use crate::{
     geometry::Point,
     rig::{Lies, Sight},
     rules::{Place, dice_duel::Zone},
-    table::Die,
+    table::{Die, Foot, Look, Seen},
+    vision::Sighting,
 };
 
 /// How many standard errors a foot must lie from a zone's edge to be surely in it: once in 370 it is not.
@@ -80,9 +83,46 @@ impl Session {
         self.copy.surfaces.iter().find(|s| s.id == id)
     }
 
+    /// What one frame shows, with the place on the table of each thing that `sight` gives it. Of hands it says
+    /// nothing: `covers` is for who looks for them.
+    pub fn look(
+        &self,
+        camera: &str,
+        frame: u64,
+        at: Duration,
+        sightings: &[Sighting],
+        sight: &Sight,
+    ) -> Look {
+        let dice = sightings
+            .iter()
+            .map(|s| {
+                let size_mm = self.size_mm(s.reading.kind.as_deref());
+                let lies = sight.place(&s.polygon, size_mm);
+                let on = lies.as_ref().map(|l| l.surface.as_str());
+                let table_mm = sight.on_table(&s.polygon, size_mm, on);
+                Seen {
+                    sighting: s.clone(),
+                    foot: Foot { lies, table_mm },
+                    size_mm,
+                }
+            })
+            .collect();
+        Look {
+            camera: camera.to_owned(),
+            frame,
+            at,
+            dice,
+            pieces: Vec::new(),
+            covers: None,
+        }
+    }
+
     /// How high a die's top face is over what it lies on.
     fn height_mm(&self, die: &Die) -> f64 {
-        let kind = die.reading.kind.as_deref();
+        self.size_mm(die.reading.kind.as_deref())
+    }
+
+    fn size_mm(&self, kind: Option<&str>) -> f64 {
         let mut all = self.copy.dice.iter();
         all.find(|d| Some(d.kind.as_str()) == kind)
             .map_or(16.0, |d| d.size_mm)
@@ -90,7 +130,18 @@ impl Session {
 
     /// Where a die's foot lies, and in which region, if the surface is one of the copy's.
     pub(super) fn footing(&self, die: &Die, sight: &Sight) -> Option<Footing> {
-        let lies = sight.place(&die.polygon, self.height_mm(die))?;
+        let lies = match &die.foot {
+            Some(foot) => {
+                // a display that was moved has taken the die along
+                let mut lies = foot.lies.clone()?;
+                let mut seen = sight.seen().iter();
+                if let Some(now) = seen.find(|t| t.id == lies.surface) {
+                    lies.status = now.status;
+                }
+                lies
+            }
+            None => sight.place(&die.polygon, self.height_mm(die))?,
+        };
         let [x, y] = lies.at_mm;
         let region = self.surface(&lies.surface).map(|s| {
             // across an edge counts one axis of the two
@@ -173,13 +224,15 @@ impl Session {
             zone_status,
             at_mm: lies.map(|l| l.at_mm.map(|v| rounded(v, 1))),
             error_mm: lies.map(|l| rounded(l.error_mm, 1)),
-            table_mm: sight
-                .on_table(
+            table_mm: match &die.foot {
+                Some(foot) => foot.table_mm,
+                None => sight.on_table(
                     &die.polygon,
                     self.height_mm(die),
                     lies.map(|l| l.surface.as_str()),
-                )
-                .map(|at| at.map(|v| rounded(v, 1))),
+                ),
+            }
+            .map(|at| at.map(|v| rounded(v, 1))),
         }
     }
 }

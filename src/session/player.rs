@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Event, Judged, Placing, Session, SurfaceEvent, SurfaceReport};
+use super::{Declaration, Event, Happening, Judged, Placing, Session, SurfaceEvent, SurfaceReport};
 use crate::{
     capture::{CameraId, CaptureError, Frame, Next, Picture, Source, SourceEvent},
     geometry::Quad,
     rig::Sight,
-    table::{Die, Settler},
+    table::{Die, Tracker},
     vision::{Eye, Seen, VisionError, masked},
 };
 
@@ -27,6 +27,8 @@ pub struct View {
     pub judged: Judged,
     pub events: Vec<Event>,
     pub surface_events: Vec<SurfaceEvent>,
+    /// What happened in the game.
+    pub happenings: Vec<Happening>,
     /// How old the frame was when it was announced; `None` for recordings.
     pub age: Option<Duration>,
     /// What seeing cost.
@@ -47,12 +49,16 @@ pub enum Step {
 pub struct Player {
     source: Box<dyn Source>,
     eye: Eye,
-    settler: Settler,
+    tracker: Tracker,
     session: Session,
     notes: Vec<String>,
     /// The camera of the rig that took a recording, where somebody said which.
     taken_by: Option<String>,
     sight: Sight,
+    /// The last frame's time.
+    at: Duration,
+    /// What came of declarations since the last frame.
+    declared: Vec<Happening>,
 }
 
 impl Player {
@@ -60,12 +66,20 @@ impl Player {
         Self {
             source,
             eye,
-            settler: Settler::default(),
+            tracker: Tracker::default(),
             session,
             notes: Vec::new(),
             taken_by: None,
             sight: Sight::plain([0, 0]),
+            at: Duration::ZERO,
+            declared: Vec::new(),
         }
+    }
+
+    /// Takes what somebody declares now: it is told with the next frame.
+    pub fn declare(&mut self, said: &Declaration) {
+        let said = self.session.declare(self.at, said);
+        self.declared.extend(said);
     }
 
     /// Says which camera of the rig took a recording; the only one, where nobody says.
@@ -90,7 +104,7 @@ impl Player {
     /// Watches something else from now on; what lay on the other table is forgotten.
     pub fn change_source(&mut self, source: Box<dyn Source>) {
         self.source = source;
-        self.settler.clear();
+        self.tracker.clear();
         self.session.forget();
         self.eye.forget();
         self.sight = Sight::plain([0, 0]);
@@ -125,7 +139,7 @@ impl Player {
             Next::Event(event) => {
                 if !matches!(event, SourceEvent::Opened(_)) {
                     // what was seen before may have been moved meanwhile
-                    self.settler.clear();
+                    self.tracker.clear();
                     self.session.forget();
                     self.eye.forget();
                 }
@@ -152,6 +166,7 @@ impl Player {
             self.notes.extend(notes);
             self.sight = sight;
         }
+        self.at = frame.at;
         let started = Instant::now();
         let shown = masked(&frame.picture, self.sight.masks())?;
         let Seen {
@@ -163,13 +178,20 @@ impl Player {
         let mut seen = self.session.lie(&surfaces);
         seen.extend(self.session.shown(&self.sight));
         let sight = self.sight.with_seen(seen);
-        let table = self.settler.add(frame.at, &sightings);
+        let camera = frame.camera.0.as_str();
+        let look = self
+            .session
+            .look(camera, frame.sequence, frame.at, &sightings, &sight);
+        let mut table = self.tracker.add(&look);
+        self.session.rank(&mut table, &sight);
         let surfaces = self.session.surfaces(&sight);
         let placings: Vec<Placing> = table
             .dice
             .iter()
             .map(|d| self.session.placing(d, &sight))
             .collect();
+        let mut happenings = std::mem::take(&mut self.declared);
+        happenings.extend(self.session.watch(&table, &sight));
         let judged = self.session.judge(&table, &sight);
         let events = self.session.follow(&table, &placings);
         let surface_events = self.session.follow_surfaces(&surfaces);
@@ -184,6 +206,7 @@ impl Player {
             judged,
             events,
             surface_events,
+            happenings,
             age: frame.captured.map(|t| t.elapsed()),
             seeing,
         })

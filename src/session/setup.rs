@@ -105,7 +105,7 @@ fn faces(means: &Place<Showing>) -> Option<Faces> {
     symbols.map(Faces::from_iter)
 }
 
-fn claim(die: &Die, copy: &Copy, at: Place<Zone>) -> Option<DieSetup> {
+pub(super) fn claim(die: &Die, copy: &Copy, at: Place<Zone>) -> Option<DieSetup> {
     let symbol = |kind: &str, face: &str| -> Option<Symbol> {
         let (_, means) = copy.means(kind, face)?;
         means.parse().ok()

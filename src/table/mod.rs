@@ -1,18 +1,26 @@
-//! From sightings to what lies where: tracks over frames, votes, and patience.
+//! From sightings to what lies where: tracks over frames and cameras, votes, and patience.
 //!
 //! A die that rolls is not a placed die; one frame is no evidence; what a hand covers is `hidden`
-//! and keeps its last sure reading.
+//! and keeps its last sure reading; what lies on a display goes along when the display is moved.
 
-mod settler;
+mod look;
+mod pieces;
+mod prior;
+mod track;
+mod tracker;
+mod votes;
 
-pub use settler::{Settler, snapshot};
+pub use look::{Cover, Foot, Look, PieceSeen, Seen};
+pub use pieces::Piece;
+pub use prior::Prior;
+pub use tracker::Tracker;
 
 use std::time::Duration;
 
 use crate::{
     copy::{Shape, Status},
     geometry::Quad,
-    vision::Reading,
+    vision::{Reading, Sighting},
 };
 
 /// A die on the table, as agreed so far.
@@ -28,6 +36,12 @@ pub struct Die {
     pub last_sure: Option<String>,
     /// Whether it has lain still long enough to count as placed.
     pub settled: bool,
+    /// Since when it has lain where it lies.
+    pub still_since: Duration,
+    /// Where it stands, where that was worked out when it was seen.
+    pub foot: Option<Foot>,
+    /// The frame that shows `polygon`.
+    pub frame: u64,
 }
 
 impl Die {
@@ -40,5 +54,34 @@ impl Die {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Table {
     pub at: Duration,
+    /// The frame after which it is so.
+    pub frame: u64,
     pub dice: Vec<Die>,
+    /// Miniatures and tokens.
+    pub pieces: Vec<Piece>,
+    /// What cannot be seen now by any camera that should.
+    pub covers: Vec<Cover>,
+}
+
+/// One still picture is all there is: every sighting counts as it was read.
+pub fn snapshot(sightings: &[Sighting]) -> Table {
+    let dice = sightings
+        .iter()
+        .zip(1..)
+        .map(|(s, id)| Die {
+            id,
+            shape: s.shape,
+            polygon: s.polygon,
+            reading: s.reading.clone(),
+            last_sure: None,
+            settled: true,
+            still_since: Duration::ZERO,
+            foot: None,
+            frame: 0,
+        })
+        .collect();
+    Table {
+        dice,
+        ..Table::default()
+    }
 }

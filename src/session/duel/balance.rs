@@ -1,0 +1,164 @@
+//! Every station die that is placed costs an energy die, which goes back to engineering, or a crystal.
+
+use std::time::Duration;
+
+use super::{
+    facts::Fact,
+    happening::{Foul, Happened, Happening},
+};
+use crate::{
+    rules::{
+        Verdict,
+        dice_duel::{ShipId, Spot, Station, Zone},
+    },
+    session::{Evidence, scene::Scene},
+};
+
+/// How long hands have to bring the energy back.
+const GRACE: Duration = Duration::from_secs(3);
+/// How long before a die is placed its energy may have gone back.
+const AHEAD: Duration = Duration::from_secs(10);
+/// How long a die may be in the hand that puts it where it lay.
+const PUT_BACK: Duration = Duration::from_secs(2);
+/// How long a place that was hidden has to be seen again before anything is said.
+const SEEN_FOR: Duration = Duration::from_millis(700);
+
+#[derive(Debug, Clone)]
+struct Debit {
+    at: Duration,
+    ship: ShipId,
+    spot: Spot,
+    die: u64,
+    evidence: Evidence,
+    told: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Credit {
+    at: Duration,
+    ship: ShipId,
+    /// `None` for a crystal, which pays for any.
+    station: Option<Station>,
+}
+
+/// What was placed and what was paid.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Balance {
+    debits: Vec<Debit>,
+    credits: Vec<Credit>,
+    /// Station dice that were taken off a moment ago: put back, they cost nothing.
+    in_hand: Vec<Fact>,
+    /// When hands were last over a ship's station.
+    covered: Vec<(ShipId, Station, Duration)>,
+}
+
+impl Balance {
+    /// A crystal went to the used box: it pays for one die.
+    pub fn crystal(&mut self, at: Duration, ship: ShipId) {
+        let station = None;
+        self.credits.push(Credit { at, ship, station });
+    }
+
+    pub fn take(&mut self, fact: &Fact) {
+        if let Some((ship, station)) = fact.returned() {
+            let station = Some(station);
+            self.credits.push(Credit {
+                at: fact.at,
+                ship,
+                station,
+            });
+        }
+        if let Some((ship, spot)) = fact.placed() {
+            let same = |f: &Fact| {
+                let there = matches!(f.from, Some(Zone::On(s, p)) if (s, p.station()) == (ship, spot.station()));
+                there && f.shows == fact.shows
+            };
+            if let Some(back) = self.in_hand.iter().position(same) {
+                self.in_hand.remove(back);
+                return;
+            }
+            self.debits.push(Debit {
+                at: fact.at,
+                ship,
+                spot,
+                die: fact.die,
+                evidence: fact.evidence,
+                told: false,
+            });
+        } else if let Some(Zone::On(_, spot)) = fact.from
+            && !matches!(spot, Spot::Pool | Spot::Energy(_))
+            && fact.to.is_none()
+        {
+            self.in_hand.push(*fact);
+        }
+    }
+
+    /// Takes the time of the next scene: what is paid is struck out, and what is not, in time, is said.
+    pub fn settle(&mut self, scene: &Scene) -> Vec<Happening> {
+        let now = scene.at;
+        self.note_covers(scene);
+        let mut out = Vec::new();
+        // the oldest debt is paid first
+        let credits = &mut self.credits;
+        self.debits.retain(|debit| {
+            let pays = |c: &Credit| {
+                let of = c.station.is_none_or(|s| s == debit.spot.station());
+                c.ship == debit.ship && of && c.at + AHEAD >= debit.at
+            };
+            let paid = credits.iter().position(pays);
+            let left = scene.die(debit.die).is_none();
+            if debit.told && (paid.is_some() || left) {
+                let what = Happened::FoulEnds {
+                    foul: Foul::PlacedWithoutEnergy,
+                    at: Zone::On(debit.ship, debit.spot),
+                };
+                out.push(Happening::new(now, what, debit.evidence).about(vec![debit.die]));
+            }
+            if let Some(paid) = paid {
+                credits.remove(paid);
+            }
+            paid.is_none() && !(left && (debit.told || now > debit.at + GRACE))
+        });
+        let covered = &self.covered;
+        for debit in self.debits.iter_mut().filter(|d| !d.told) {
+            let station = debit.spot.station();
+            let hand = covered
+                .iter()
+                .find(|(s, p, _)| (*s, *p) == (debit.ship, station));
+            let hand = hand.map(|(_, _, at)| *at);
+            // hands that were there when it was exchanged hid what was
+            let hid = hand.is_some_and(|at| at + GRACE >= debit.at);
+            let waits = hand.is_some_and(|at| now < at + SEEN_FOR) && now < debit.at + 3 * GRACE;
+            if now < debit.at + GRACE || waits {
+                continue;
+            }
+            debit.told = true;
+            let what = Happened::FoulBegins {
+                foul: Foul::PlacedWithoutEnergy,
+                at: Zone::On(debit.ship, debit.spot),
+                verdict: if hid { Verdict::Unsure } else { Verdict::Must },
+            };
+            out.push(Happening::new(now, what, debit.evidence).about(vec![debit.die]));
+        }
+        self.credits.retain(|c| now <= c.at + AHEAD);
+        self.in_hand.retain(|f| now <= f.at + PUT_BACK);
+        out
+    }
+
+    fn note_covers(&mut self, scene: &Scene) {
+        let ships = scene.dice.iter().filter_map(|d| d.at.known()?.ship());
+        let ships = ships.chain(scene.hidden.iter().filter_map(|z| z.ship()));
+        let mut ships: Vec<ShipId> = ships.collect();
+        ships.sort_unstable();
+        ships.dedup();
+        for ship in ships {
+            for station in Station::POWERED {
+                if !scene.hides(Zone::On(ship, Spot::Energy(station))) {
+                    continue;
+                }
+                self.covered.retain(|(s, p, _)| (*s, *p) != (ship, station));
+                self.covered.push((ship, station, scene.at));
+            }
+        }
+    }
+}

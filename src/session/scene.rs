@@ -1,0 +1,296 @@
+//! The table in Dice Duel's words, die by die: what the game is followed from.
+
+use std::time::Duration;
+
+use super::{Evidence, Session, setup};
+use crate::{
+    copy::{Status, Surface},
+    geometry::Quad,
+    rig::Sight,
+    rules::{
+        Place,
+        dice_duel::{
+            DieKind, DieSetup, Facing, Setup, ShipId, ShipSetup, Showing, Symbol, TokenKind,
+            TokenSetup, Zone,
+        },
+    },
+    table::{Cover, Die, Piece, Table},
+};
+
+/// A die as the game sees it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SceneDie {
+    pub id: u64,
+    /// Where it lies.
+    pub at: Place<Zone>,
+    /// It lies in a tray.
+    pub in_tray: bool,
+    pub kind: Option<DieKind>,
+    /// The best guess of what it shows; what it last surely showed while it is hidden.
+    pub shows: Option<Symbol>,
+    /// What the rules are told of it; nothing of a die that rolls or is not of this copy.
+    pub claim: Option<DieSetup>,
+    pub status: Status,
+    pub settled: bool,
+    pub still_since: Duration,
+    pub evidence: Evidence,
+}
+
+impl SceneDie {
+    /// The zone it surely lies in, still and surely read.
+    pub fn sure_zone(&self) -> Option<Zone> {
+        (self.is_sure()).then(|| self.at.known().copied()).flatten()
+    }
+
+    pub fn is_sure(&self) -> bool {
+        self.settled && self.status == Status::Sure
+    }
+}
+
+/// A miniature.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SceneShip {
+    pub ship: ShipId,
+    /// `Known` only while it stands still and can be seen.
+    pub claim: ShipSetup,
+    pub still_since: Duration,
+    pub evidence: Evidence,
+}
+
+/// A token, a mine or a crystal that lies still.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SceneToken {
+    pub id: u64,
+    pub claim: TokenSetup,
+    pub evidence: Evidence,
+}
+
+/// A table as the game sees it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Scene {
+    pub at: Duration,
+    pub frame: u64,
+    pub dice: Vec<SceneDie>,
+    pub ships: Vec<SceneShip>,
+    /// `None` where nobody looks for tokens.
+    pub tokens: Option<Vec<SceneToken>>,
+    /// Tokens that are held, or hidden: they are missing, and no error.
+    pub tokens_away: bool,
+    pub hidden: Vec<Zone>,
+}
+
+impl Scene {
+    /// Whether nothing on the displays moves and nothing hides any of it.
+    pub fn is_settled(&self) -> bool {
+        let moving = |d: &SceneDie| !d.settled || d.status == Status::Hidden;
+        let on_display = |d: &SceneDie| !matches!(d.at.known(), Some(Zone::Table));
+        self.hidden.is_empty() && !self.dice.iter().any(|d| moving(d) && on_display(d))
+    }
+
+    pub fn die(&self, id: u64) -> Option<&SceneDie> {
+        self.dice.iter().find(|d| d.id == id)
+    }
+
+    /// Dice that lie in a zone, hidden or not.
+    pub fn dice_in(&self, zone: Zone) -> impl Iterator<Item = &SceneDie> {
+        self.dice
+            .iter()
+            .filter(move |d| d.at.known() == Some(&zone))
+    }
+
+    /// Whether a hand is over a zone, or over the display it is on.
+    pub fn hides(&self, zone: Zone) -> bool {
+        let display = match zone {
+            Zone::On(ship, spot) => Some(Zone::Display(ship, spot.station())),
+            _ => None,
+        };
+        self.hidden.contains(&zone)
+            || display.is_some_and(|d| self.hidden.contains(&d))
+            || self.dice_in(zone).any(|d| d.status == Status::Hidden)
+    }
+
+    /// What the rules are told, but for the flow; dice of these numbers are left out.
+    pub fn setup(&self, without: &[u64]) -> Setup {
+        let dice = self.dice.iter().filter(|d| !without.contains(&d.id));
+        Setup {
+            ships: self.ships.iter().map(|s| s.claim.clone()).collect(),
+            dice: dice.filter_map(|d| d.claim.clone()).collect(),
+            tokens: self
+                .tokens
+                .iter()
+                .flatten()
+                .map(|t| t.claim.clone())
+                .collect(),
+            hidden: self.hidden.clone(),
+            ..Setup::default()
+        }
+    }
+}
+
+impl Session {
+    /// The table in the game's words, with the surfaces that `sight` has of it.
+    pub fn scene(&self, table: &Table, sight: &Sight) -> Scene {
+        // what is no surface of the copy is a tray
+        let trays = |id: &str| self.surface(id).is_none();
+        let dice = table.dice.iter().map(|die| {
+            let at = self.claimed(die, sight);
+            let on = self.footing(die, sight).map(|f| f.lies.surface);
+            let symbol = |face: &str| -> Option<Symbol> {
+                let (_, means) = self.copy.means(die.reading.kind.as_deref()?, face)?;
+                means.parse().ok()
+            };
+            let kind = die.reading.kind.as_deref();
+            let kind = kind.and_then(|k| self.copy.dice.iter().find(|d| d.kind == k));
+            let face = match die.status() {
+                Status::Hidden => die.last_sure.as_deref(),
+                _ => die.reading.face.as_deref(),
+            };
+            SceneDie {
+                id: die.id,
+                in_tray: on.as_deref().is_some_and(trays),
+                kind: kind.and_then(|k| k.means.as_deref()?.parse().ok()),
+                shows: face.and_then(symbol),
+                claim: setup::claim(die, &self.copy, at.clone()),
+                at,
+                status: die.status(),
+                settled: die.settled,
+                still_since: die.still_since,
+                evidence: Evidence::of(die.frame, [&die.polygon]),
+            }
+        });
+        let mut scene = Scene {
+            at: table.at,
+            frame: table.frame,
+            dice: dice.collect(),
+            hidden: self.hidden(table, sight),
+            tokens: (!table.pieces.is_empty()).then(Vec::new),
+            ..Scene::default()
+        };
+        for piece in &table.pieces {
+            self.piece(piece, &mut scene);
+        }
+        scene
+    }
+
+    fn piece(&self, piece: &Piece, scene: &mut Scene) {
+        let evidence = Evidence::of(piece.frame, [&piece.polygon]);
+        let zone = self.piece_zone(piece);
+        let sure = piece.status == Status::Sure;
+        let mut miniatures = self.copy.miniatures.iter();
+        if let Some(mini) = miniatures.find(|m| m.id == piece.what) {
+            let Ok(ship) = mini.means.parse::<ShipId>() else {
+                return;
+            };
+            let mut claim = ShipSetup::new(ship);
+            if let (true, Some(Zone::Board(square))) = (sure, zone) {
+                claim.square = Place::Known(square);
+                claim.facing = piece
+                    .heading_deg
+                    .and_then(facing)
+                    .map_or(Place::Unknown, Place::Known);
+            }
+            scene.ships.push(SceneShip {
+                ship,
+                claim,
+                still_since: piece.still_since,
+                evidence,
+            });
+            return;
+        }
+        let means = self.copy.tokens.iter().find_map(|t| {
+            let side = piece.what.strip_prefix(&t.kind)?.trim_start();
+            t.sides.iter().find(|s| s.side == side)
+        });
+        let kind: Option<TokenKind> = means.and_then(|s| s.means.parse().ok());
+        match (kind, zone, sure) {
+            (Some(kind), Some(at), true) => {
+                scene.tokens.get_or_insert_default().push(SceneToken {
+                    id: piece.id,
+                    claim: TokenSetup {
+                        kind: Place::Known(kind),
+                        at,
+                    },
+                    evidence,
+                });
+            }
+            _ => scene.tokens_away = true,
+        }
+    }
+
+    /// The zone of a piece's middle. Pieces are large, and are put into the middle of things.
+    fn piece_zone(&self, piece: &Piece) -> Option<Zone> {
+        let Some(lies) = &piece.foot.lies else {
+            return Some(Zone::Table);
+        };
+        let surface = self.surface(&lies.surface)?;
+        let [x, y] = lies.at_mm;
+        let region = surface.region(crate::geometry::Point::new(x, y), lies.error_mm);
+        setup::zone(surface, &region).known().copied()
+    }
+
+    /// Zones that no camera can see: of surfaces that are covered, and under what covers a part of one.
+    fn hidden(&self, table: &Table, sight: &Sight) -> Vec<Zone> {
+        let whole = |s: &&Surface| {
+            let seen = sight.seen().iter().find(|t| t.id == s.id);
+            seen.is_some_and(|t| t.status == Status::Hidden)
+        };
+        let mut zones: Vec<Zone> = Vec::new();
+        let mut hide = |surface: &Surface, part: Option<&Quad>| {
+            zones.extend(
+                surface
+                    .regions_under(part)
+                    .filter_map(|name| name.parse::<Zone>().ok()),
+            );
+        };
+        for surface in self.copy.surfaces.iter().filter(whole) {
+            hide(surface, None);
+        }
+        for Cover { surface, part } in &table.covers {
+            if let Some(surface) = surface.as_deref().and_then(|id| self.surface(id)) {
+                hide(surface, part.as_ref());
+            }
+        }
+        zones.sort_unstable();
+        zones.dedup();
+        zones
+    }
+
+    /// What the dice of this table mean where they lie, in the order in which it makes sense.
+    pub(super) fn legal_faces(&self, die: &Die, sight: &Sight) -> Option<Vec<(String, String)>> {
+        let Place::Known(Zone::On(_, spot)) = self.claimed(die, sight) else {
+            return None;
+        };
+        let legal = self.print.legal(spot);
+        let wants = |means: &Option<String>| {
+            let kind = means.as_deref().and_then(|m| m.parse().ok());
+            kind == Some(spot.die_kind())
+        };
+        let dice = self.copy.dice.iter().filter(|d| wants(&d.means));
+        let faces = dice.flat_map(|d| {
+            let belongs = move |means: &str| means.parse().is_ok_and(|s| legal.contains(s));
+            let faces = d.faces.iter().filter(move |f| belongs(&f.means));
+            faces.map(|f| (d.kind.clone(), f.face.clone()))
+        });
+        Some(faces.collect())
+    }
+}
+
+/// Where a miniature faces whose nose points so many degrees clockwise of the board's x axis; none where it is
+/// nearer to a diagonal than it should be.
+fn facing(heading_deg: f64) -> Option<Facing> {
+    let quarter = (heading_deg / 90.0).round();
+    ((heading_deg - quarter * 90.0).abs() <= 30.0).then(|| match quarter.rem_euclid(4.0) as i64 {
+        0 => Facing::E,
+        1 => Facing::S,
+        2 => Facing::W,
+        _ => Facing::N,
+    })
+}
+
+/// The symbol a claim surely shows.
+pub(super) fn shown(claim: &DieSetup) -> Option<Symbol> {
+    match claim.means.known() {
+        Some(Showing::Symbol(symbol)) => Some(*symbol),
+        _ => None,
+    }
+}

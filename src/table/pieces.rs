@@ -1,0 +1,170 @@
+//! Miniatures and tokens over the frames that show them.
+
+use std::time::Duration;
+
+use super::{Cover, Foot, PieceSeen, look::Spot};
+use crate::{copy::Status, geometry::Quad};
+
+/// As for dice; miniatures are slid, square by square.
+const STILL_FRAMES: usize = 3;
+const STILL_FOR: Duration = Duration::from_millis(250);
+const HIDDEN_FOR: Duration = Duration::from_millis(1500);
+const GONE_AFTER: Duration = Duration::from_millis(400);
+/// How large a piece is taken to be, for how far it moves.
+const SIZE_MM: f64 = 25.0;
+/// Moves smaller than this share of a piece, and turns smaller than this, are jitter.
+const JITTER: f64 = 0.2;
+const TURN_DEG: f64 = 20.0;
+
+/// A miniature or a token on the table, as agreed so far.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Piece {
+    /// The same piece keeps its number.
+    pub id: u64,
+    /// The copy's word for it: a miniature's id, or a token's kind and side with a blank between.
+    pub what: String,
+    pub foot: Foot,
+    /// Clockwise from the surface's x axis; `None` for what has no front.
+    pub heading_deg: Option<f64>,
+    /// `hidden` while it cannot be seen where it was; `unsure` while it moves.
+    pub status: Status,
+    pub still_since: Duration,
+    pub polygon: Quad,
+    pub frame: u64,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct PieceTrack {
+    piece: Piece,
+    spot: Spot,
+    anchor: Spot,
+    anchor_deg: Option<f64>,
+    only: bool,
+    frames: usize,
+    seen: Duration,
+    settled: bool,
+    covered: bool,
+    blind: bool,
+    lost: bool,
+}
+
+/// The smallest angle between two headings.
+fn turned_by(a: Option<f64>, b: Option<f64>) -> f64 {
+    match (a, b) {
+        (Some(a), Some(b)) => ((a - b + 180.0).rem_euclid(360.0) - 180.0).abs(),
+        _ => 0.0,
+    }
+}
+
+fn spot(camera: &str, seen: &PieceSeen) -> Spot {
+    Spot {
+        camera: camera.to_owned(),
+        polygon: seen.polygon,
+        foot: seen.foot.clone(),
+        size_mm: SIZE_MM,
+    }
+}
+
+impl PieceTrack {
+    pub fn new(id: u64, camera: &str, frame: u64, at: Duration, seen: &PieceSeen) -> Self {
+        let here = spot(camera, seen);
+        let piece = Piece {
+            id,
+            what: seen.what.clone(),
+            foot: seen.foot.clone(),
+            heading_deg: seen.heading_deg,
+            status: Status::Unsure,
+            still_since: at,
+            polygon: seen.polygon,
+            frame,
+        };
+        let mut track = Self {
+            piece,
+            anchor: here.clone(),
+            spot: here,
+            anchor_deg: seen.heading_deg,
+            only: seen.only,
+            frames: 0,
+            seen: at,
+            settled: false,
+            covered: false,
+            blind: false,
+            lost: false,
+        };
+        track.see(camera, frame, at, seen);
+        track
+    }
+
+    /// How near a piece that is seen now is to this one, if it may be the same: 0 is at the same place.
+    pub fn apart(&self, camera: &str, seen: &PieceSeen) -> Option<f64> {
+        if self.piece.what != seen.what {
+            return None;
+        }
+        let apart = self.spot.apart(&spot(camera, seen));
+        if self.only {
+            return Some(apart.unwrap_or(0.0));
+        }
+        apart.filter(|a| *a < 1.0)
+    }
+
+    pub fn see(&mut self, camera: &str, frame: u64, at: Duration, seen: &PieceSeen) {
+        let here = spot(camera, seen);
+        let moved = self.anchor.apart(&here);
+        let turned = turned_by(self.anchor_deg, seen.heading_deg);
+        if moved.is_none_or(|m| m > JITTER) || turned > TURN_DEG {
+            self.frames = 0;
+            self.piece.still_since = at;
+            self.settled = false;
+            self.anchor = here.clone();
+            self.anchor_deg = seen.heading_deg;
+        }
+        self.frames += 1;
+        self.seen = at;
+        self.spot = here;
+        (self.covered, self.lost) = (false, false);
+        self.settled |=
+            self.frames >= STILL_FRAMES && at.saturating_sub(self.piece.still_since) >= STILL_FOR;
+        self.piece.foot = seen.foot.clone();
+        self.piece.heading_deg = seen.heading_deg;
+        self.piece.polygon = seen.polygon;
+        self.piece.frame = frame;
+        self.piece.status = if self.settled {
+            Status::Sure
+        } else {
+            Status::Unsure
+        };
+    }
+
+    pub fn miss(&mut self, camera: &str, at: Duration, covers: Option<&[Cover]>) {
+        if self.spot.camera != camera {
+            return;
+        }
+        self.lost = false;
+        self.blind = covers.is_none();
+        let mut covers = covers.unwrap_or_default().iter();
+        self.covered = covers.any(|c| c.hides(&self.spot));
+        if self.covered {
+            self.seen = self.seen.max(at);
+        }
+        self.piece.status = Status::Hidden;
+    }
+
+    pub fn lose(&mut self, camera: &str) {
+        if self.spot.camera == camera {
+            self.lost = true;
+            self.piece.status = Status::Hidden;
+        }
+    }
+
+    pub fn remains(&self, at: Duration) -> bool {
+        if self.piece.status != Status::Hidden || self.lost || self.covered {
+            return true;
+        }
+        let patience = if self.blind { HIDDEN_FOR } else { GONE_AFTER };
+        self.settled && at.saturating_sub(self.seen) < patience
+    }
+
+    pub fn piece(&self) -> Piece {
+        self.piece.clone()
+    }
+}

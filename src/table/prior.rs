@@ -1,0 +1,106 @@
+//! What would make sense: it ranks what is unsure, and never overrides what is sure.
+
+use std::collections::BTreeMap;
+
+use super::Table;
+use crate::{copy::Status, vision::Next};
+
+/// For dice by number, the kinds and faces that would make sense where each lies, best first.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Prior {
+    pub faces: BTreeMap<u64, Vec<(String, String)>>,
+}
+
+impl Prior {
+    /// Puts readings that are unsure and make no sense behind those that do. They stay unsure, and nothing is
+    /// read that was not seen.
+    pub fn rank(&self, table: &mut Table) {
+        for die in &mut table.dice {
+            let Some(sense) = self.faces.get(&die.id) else {
+                continue;
+            };
+            let reading = &mut die.reading;
+            if reading.status != Status::Unsure {
+                continue;
+            }
+            let (Some(kind), Some(face), Some(next)) =
+                (&reading.kind, &reading.face, &reading.next)
+            else {
+                continue;
+            };
+            let sensible = |k: &String, f: &String| sense.iter().any(|(a, b)| (a, b) == (k, f));
+            if sensible(kind, face) || !sensible(&next.kind, &next.face) {
+                continue;
+            }
+            let second = Next {
+                kind: kind.clone(),
+                face: face.clone(),
+                confidence: reading.confidence,
+            };
+            reading.confidence = next.confidence;
+            (reading.kind, reading.face) = (Some(next.kind.clone()), Some(next.face.clone()));
+            reading.next = Some(second);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{copy::Shape, geometry::Quad, table::snapshot, vision::Reading, vision::Sighting};
+
+    fn read(face: &str, next: &str, status: Status) -> Table {
+        snapshot(&[Sighting {
+            shape: Shape::D6,
+            score: 1.0,
+            there: 1.0,
+            polygon: Quad::from_pairs([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]),
+            reading: Reading {
+                kind: Some("sensor".into()),
+                face: Some(face.into()),
+                status,
+                confidence: 0.55,
+                likeness: 0.8,
+                next: Some(Next {
+                    kind: "sensor".into(),
+                    face: next.into(),
+                    confidence: 0.4,
+                }),
+                alike_after_deg: 360,
+            },
+        }])
+    }
+
+    #[test]
+    fn what_is_unsure_is_ranked_and_what_is_sure_is_not() {
+        let lock = |face: &str| ("sensor".to_owned(), face.to_owned());
+        let prior = Prior {
+            faces: [(1, vec![lock("L1"), lock("L2")])].into(),
+        };
+        let best = |mut table: Table| {
+            prior.rank(&mut table);
+            let reading = table.dice[0].reading.clone();
+            (reading.face, reading.next.map(|n| n.face), reading.status)
+        };
+        let faces = |a: &str, b: &str, s| (Some(a.to_owned()), Some(b.to_owned()), s);
+        // the illegal one goes behind, and nothing is sure that was not
+        assert_eq!(
+            best(read("J1", "L1", Status::Unsure)),
+            faces("L1", "J1", Status::Unsure)
+        );
+        // both make sense, or neither: it stays as it was read
+        assert_eq!(
+            best(read("L2", "L1", Status::Unsure)),
+            faces("L2", "L1", Status::Unsure)
+        );
+        assert_eq!(
+            best(read("J1", "J2", Status::Unsure)),
+            faces("J1", "J2", Status::Unsure)
+        );
+        // a sure illegal reading is a problem, and is not bent
+        assert_eq!(
+            best(read("J1", "L1", Status::Sure)),
+            faces("J1", "L1", Status::Sure)
+        );
+    }
+}

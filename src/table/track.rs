@@ -1,0 +1,276 @@
+//! One die over the frames that show it.
+
+use std::time::Duration;
+
+use super::{Cover, Die, Seen, look::Spot, votes::Votes};
+use crate::copy::{Shape, Status};
+
+/// A die counts as placed when it lay still for this many frames and this long.
+const STILL_FRAMES: usize = 3;
+const STILL_FOR: Duration = Duration::from_millis(200);
+/// A placed die that is not seen, and of which nobody says that something covers it, is `hidden` for this long,
+/// and then gone.
+const HIDDEN_FOR: Duration = Duration::from_millis(1500);
+/// The same where somebody looks for hands, and there is none: two frames may be read badly.
+const GONE_AFTER: Duration = Duration::from_millis(300);
+/// Moves smaller than this share of a side are jitter.
+const JITTER: f64 = 0.2;
+/// A top face this many pixels wide is read as well as one needs.
+const GOOD_SIDE_PX: f64 = 32.0;
+
+/// What one camera last saw of a die.
+#[derive(Debug, Clone)]
+struct View {
+    spot: Spot,
+    frame: u64,
+    at: Duration,
+    /// The camera's newest frame shows it.
+    now: bool,
+    /// In the camera's newest frame something is before it.
+    covered: bool,
+    /// Nobody looks for hands with this camera.
+    blind: bool,
+    /// The camera sends nothing any more.
+    lost: bool,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Track {
+    pub id: u64,
+    pub shape: Shape,
+    views: Vec<View>,
+    /// Where it was when it began to lie still: slow moves add up.
+    anchor: Spot,
+    pub votes: Votes,
+    still_frames: usize,
+    still_since: Duration,
+    /// When any camera last saw it, or when one that was lost came back.
+    seen: Duration,
+    last_sure: Option<String>,
+    was_settled: bool,
+    /// It was out of sight: what was read before says nothing about what is read now.
+    unwatched: bool,
+}
+
+pub(super) fn spot(camera: &str, seen: &Seen) -> Spot {
+    Spot {
+        camera: camera.to_owned(),
+        polygon: seen.sighting.polygon,
+        foot: seen.foot.clone(),
+        size_mm: seen.size_mm,
+    }
+}
+
+impl Track {
+    pub fn new(id: u64, camera: &str, frame: u64, at: Duration, seen: &Seen) -> Self {
+        let anchor = spot(camera, seen);
+        let mut track = Self {
+            id,
+            shape: seen.sighting.shape,
+            views: Vec::new(),
+            anchor,
+            votes: Votes::default(),
+            still_frames: 0,
+            still_since: at,
+            seen: at,
+            last_sure: None,
+            was_settled: false,
+            unwatched: false,
+        };
+        track.see(camera, frame, at, seen);
+        track
+    }
+
+    /// How far a die that is seen now is from where this one was last seen, in sides.
+    pub fn apart(&self, seen: &Spot) -> Option<f64> {
+        let same = self.views.iter().filter(|v| v.spot.camera == seen.camera);
+        let others = self.views.iter().filter(|v| v.spot.camera != seen.camera);
+        let near = |views: &mut dyn Iterator<Item = &View>| {
+            let all = views.filter_map(|v| v.spot.apart(seen));
+            all.min_by(f64::total_cmp)
+        };
+        near(&mut same.chain(others))
+    }
+
+    /// Kind and face that are held of it at present.
+    pub fn looks_like(&mut self) -> (Option<String>, Option<String>) {
+        let reading = self.votes.clone().result();
+        (reading.kind, reading.face)
+    }
+
+    pub fn is_seen(&self) -> bool {
+        self.views.iter().any(|v| v.now)
+    }
+
+    /// What was read and how long it lay still says nothing any more.
+    fn unsettle(&mut self, at: Duration) {
+        self.votes.clear();
+        self.still_frames = 0;
+        self.still_since = at;
+        self.was_settled = false;
+    }
+
+    pub fn see(&mut self, camera: &str, frame: u64, at: Duration, seen: &Seen) {
+        let here = spot(camera, seen);
+        if std::mem::take(&mut self.unwatched) {
+            // what a hand covered may have been turned or changed for another
+            self.unsettle(at);
+        }
+        // two cameras place a die a little apart
+        let anchored = self
+            .views
+            .iter()
+            .find(|v| v.spot.camera == camera && self.anchor.camera != camera)
+            .map_or(&self.anchor, |v| &v.spot);
+        let moved = anchored.apart(&here);
+        let new_view = self.views.iter().all(|v| v.spot.camera != camera);
+        match moved {
+            Some(moved) if moved > JITTER && !(new_view && moved < 1.0) => {
+                // it rolls, or somebody moves it
+                self.unsettle(at);
+                self.last_sure = None;
+                self.anchor = here.clone();
+            }
+            Some(_) => {}
+            // in another frame of reference, and nothing says that it moved
+            None => self.anchor = here.clone(),
+        }
+        // a display was found, or lost, under a die that lies as it lay
+        let on = |s: &Spot| s.foot.lies.as_ref().map(|l| l.surface.clone());
+        if on(&self.anchor) != on(&here) && moved.is_some_and(|m| m <= JITTER) {
+            self.anchor = here.clone();
+        }
+        self.seen = at;
+        self.still_frames += 1;
+        let view = View {
+            spot: here,
+            frame,
+            at,
+            now: true,
+            covered: false,
+            blind: false,
+            lost: false,
+        };
+        match self.views.iter_mut().find(|v| v.spot.camera == camera) {
+            Some(old) => *old = view,
+            None => self.views.push(view),
+        }
+        let sharp = (seen.sighting.polygon.side() / GOOD_SIDE_PX).min(1.0);
+        let weight = seen.sighting.there.max(0.05) * sharp * sharp;
+        let cameras = self.views.iter().filter(|v| !v.lost).count();
+        self.votes
+            .cast(weight, seen.sighting.reading.clone(), cameras);
+    }
+
+    /// A frame of `camera` does not show it.
+    pub fn miss(&mut self, camera: &str, at: Duration, covers: Option<&[Cover]>) {
+        if let Some(view) = self.views.iter_mut().find(|v| v.spot.camera == camera) {
+            if std::mem::take(&mut view.lost) {
+                self.seen = self.seen.max(at);
+            }
+            view.now = false;
+            view.blind = covers.is_none();
+            view.covered = covers
+                .unwrap_or_default()
+                .iter()
+                .any(|c| c.hides(&view.spot));
+            if view.covered {
+                // patience begins when the hand is gone
+                self.seen = self.seen.max(at);
+            }
+        }
+        // without a hand near it, a detector's slip is no reason to begin anew
+        let slip = |v: &View| !v.lost && !v.covered && !v.blind;
+        if !self.is_seen() && !self.views.iter().any(slip) {
+            self.unwatched = true;
+        }
+    }
+
+    /// The camera sends nothing any more.
+    pub fn lose(&mut self, camera: &str) {
+        for view in self.views.iter_mut().filter(|v| v.spot.camera == camera) {
+            view.now = false;
+            view.lost = true;
+        }
+        if !self.is_seen() {
+            self.unwatched = true;
+        }
+    }
+
+    /// Whether it is still there for all that is known.
+    pub fn remains(&self, at: Duration) -> bool {
+        if self.is_seen() {
+            return true;
+        }
+        if !self.was_settled {
+            return false;
+        }
+        let mut watching = self.views.iter().filter(|v| !v.lost).peekable();
+        if watching.peek().is_none() {
+            return true;
+        }
+        let mut patience = GONE_AFTER;
+        for view in watching {
+            if view.covered {
+                return true;
+            }
+            if view.blind {
+                patience = HIDDEN_FOR;
+            }
+        }
+        at.saturating_sub(self.seen) < patience
+    }
+
+    /// The camera that shows it best, of those that show it now if any does.
+    fn best(&self) -> Option<&View> {
+        let side = |v: &&View| (v.now, v.spot.polygon.side());
+        let all = self.views.iter();
+        all.max_by(|a, b| {
+            let ((now_a, side_a), (now_b, side_b)) = (side(a), side(b));
+            now_a.cmp(&now_b).then(side_a.total_cmp(&side_b))
+        })
+    }
+
+    pub fn newest_spot(&self) -> &Spot {
+        self.best().map_or(&self.anchor, |v| &v.spot)
+    }
+
+    pub fn die(&mut self, at: Duration) -> Die {
+        let hidden = !self.is_seen();
+        let last = self.views.iter().map(|v| v.at).max().unwrap_or(at);
+        let settled = if hidden {
+            self.was_settled
+        } else {
+            self.still_frames >= STILL_FRAMES && last.saturating_sub(self.still_since) >= STILL_FOR
+        };
+        let mut reading = self.votes.result();
+        if !settled && reading.status == Status::Sure {
+            reading.status = Status::Unsure;
+        }
+        if hidden {
+            reading.status = Status::Hidden;
+        } else if reading.status == Status::Sure {
+            self.last_sure.clone_from(&reading.face);
+        }
+        self.was_settled = settled;
+        let last_sure = self
+            .last_sure
+            .clone()
+            .filter(|_| reading.status != Status::Sure);
+        let (spot, frame) = match self.best() {
+            Some(view) => (&view.spot, view.frame),
+            None => (&self.anchor, 0),
+        };
+        Die {
+            id: self.id,
+            shape: self.shape,
+            polygon: spot.polygon,
+            reading,
+            last_sure,
+            settled,
+            still_since: self.still_since,
+            foot: Some(spot.foot.clone()),
+            frame,
+        }
+    }
+}

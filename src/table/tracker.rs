@@ -1,0 +1,434 @@
+//! Which sighting continues which track, over frames and cameras.
+
+use std::collections::BTreeMap;
+
+use pathfinding::prelude::{Matrix, kuhn_munkres};
+
+use super::{
+    Cover, Look, Seen, Table,
+    pieces::PieceTrack,
+    track::{Track, spot},
+};
+
+/// A die is looked for within so many sides of where it was.
+const REACH: f64 = 1.0;
+/// What a look of its own is worth in the assignment, in sides: neighbours that are shifted are told by it.
+const LOOK: f64 = 0.35;
+/// Two dice cannot stand nearer to each other than this, in sides.
+const ROOM: f64 = 0.7;
+/// Weights of the assignment are whole numbers.
+const SCALE: f64 = 1000.0;
+
+/// Agrees over frames and cameras on what lies where.
+#[derive(Debug, Default)]
+pub struct Tracker {
+    tracks: Vec<Track>,
+    pieces: Vec<PieceTrack>,
+    next: u64,
+    /// What each camera's newest frame had covered; `None` for a camera that is lost.
+    cameras: BTreeMap<String, Option<Vec<Cover>>>,
+}
+
+impl Tracker {
+    /// Forgets what lies where. Numbers go on: what comes now is nothing that was there before.
+    pub fn clear(&mut self) {
+        self.tracks.clear();
+        self.pieces.clear();
+        self.cameras.clear();
+    }
+
+    /// A camera sends nothing any more: what it alone saw is `hidden` until it is back.
+    pub fn lose(&mut self, camera: &str) {
+        self.tracks.iter_mut().for_each(|t| t.lose(camera));
+        self.pieces.iter_mut().for_each(|p| p.lose(camera));
+        self.cameras.insert(camera.to_owned(), None);
+    }
+
+    /// Takes what one frame of one camera shows; returns the table as of that frame.
+    pub fn add(&mut self, look: &Look) -> Table {
+        self.cameras.insert(
+            look.camera.clone(),
+            Some(look.covers.clone().unwrap_or_default()),
+        );
+        self.dice(look);
+        self.pieces(look);
+        Table {
+            at: look.at,
+            frame: look.frame,
+            dice: self.tracks.iter_mut().map(|t| t.die(look.at)).collect(),
+            pieces: self.pieces.iter().map(PieceTrack::piece).collect(),
+            covers: self.covers(),
+        }
+    }
+
+    /// What is covered for one camera is covered, until another is known to see it: only parts of surfaces that
+    /// every camera with covers has covered would be less, and cameras do not say what they see.
+    fn covers(&self) -> Vec<Cover> {
+        self.cameras.values().flatten().flatten().cloned().collect()
+    }
+
+    fn dice(&mut self, look: &Look) {
+        let found = assign(&mut self.tracks, &look.camera, &look.dice);
+        let mut taken = vec![false; look.dice.len()];
+        for (track, found) in self.tracks.iter_mut().zip(found) {
+            match found.and_then(|i| Some((look.dice.get(i)?, taken.get_mut(i)?))) {
+                Some((seen, taken)) => {
+                    *taken = true;
+                    track.see(&look.camera, look.frame, look.at, seen);
+                }
+                None => track.miss(&look.camera, look.at, look.covers.as_deref()),
+            }
+        }
+        for (seen, _) in look.dice.iter().zip(&taken).filter(|(_, t)| !**t) {
+            self.next += 1;
+            let (frame, at) = (look.frame, look.at);
+            let track = Track::new(self.next, &look.camera, frame, at, seen);
+            self.tracks.push(track);
+        }
+        self.tracks.retain(|t| t.remains(look.at));
+        // where a die is seen, none is hidden
+        let seen: Vec<_> = self.tracks.iter().filter(|t| t.is_seen()).collect();
+        let seen: Vec<_> = seen.iter().map(|t| t.newest_spot().clone()).collect();
+        self.tracks.retain(|t| {
+            let here = t.newest_spot();
+            let mut others = seen.iter().filter_map(|s| here.apart(s));
+            t.is_seen() || !others.any(|apart| apart < ROOM)
+        });
+    }
+
+    fn pieces(&mut self, look: &Look) {
+        let columns = look.pieces.len() + self.pieces.len();
+        let mut found = vec![None; self.pieces.len()];
+        if !look.pieces.is_empty() && !self.pieces.is_empty() {
+            let weights = Matrix::from_fn(self.pieces.len(), columns, |(r, c)| {
+                let (Some(track), Some(seen)) = (self.pieces.get(r), look.pieces.get(c)) else {
+                    return 0_i64;
+                };
+                track.apart(&look.camera, seen).map_or(-1, |apart| {
+                    // a miniature is the same however far it went
+                    (SCALE * (1.0 / (1.0 + apart))) as i64 + 1
+                })
+            });
+            let (_, chosen) = kuhn_munkres(&weights);
+            for (r, c) in chosen.into_iter().enumerate() {
+                if let Some(f) = found.get_mut(r)
+                    && c < look.pieces.len()
+                    && weights[(r, c)] > 0
+                {
+                    *f = Some(c);
+                }
+            }
+        }
+        let mut taken = vec![false; look.pieces.len()];
+        for (track, found) in self.pieces.iter_mut().zip(found) {
+            match found.and_then(|i| Some((look.pieces.get(i)?, taken.get_mut(i)?))) {
+                Some((seen, taken)) => {
+                    *taken = true;
+                    track.see(&look.camera, look.frame, look.at, seen);
+                }
+                None => track.miss(&look.camera, look.at, look.covers.as_deref()),
+            }
+        }
+        for (seen, _) in look.pieces.iter().zip(&taken).filter(|(_, t)| !**t) {
+            self.next += 1;
+            let (frame, at) = (look.frame, look.at);
+            let track = PieceTrack::new(self.next, &look.camera, frame, at, seen);
+            self.pieces.push(track);
+        }
+        self.pieces.retain(|p| p.remains(look.at));
+    }
+}
+
+/// Which sighting continues which track: the least total distance, by place first and look second.
+fn assign(tracks: &mut [Track], camera: &str, dice: &[Seen]) -> Vec<Option<usize>> {
+    if tracks.is_empty() || dice.is_empty() {
+        return vec![None; tracks.len()];
+    }
+    let spots: Vec<_> = dice.iter().map(|s| spot(camera, s)).collect();
+    let looks: Vec<_> = tracks.iter_mut().map(Track::looks_like).collect();
+    let columns = dice.len() + tracks.len();
+    let weights = Matrix::from_fn(tracks.len(), columns, |(r, c)| {
+        let (Some(track), Some(seen), Some(here)) = (tracks.get(r), dice.get(c), spots.get(c))
+        else {
+            return 0_i64; // a column of its own: the track is not continued
+        };
+        let reading = &seen.sighting.reading;
+        let same = looks
+            .get(r)
+            .is_some_and(|(kind, face)| (kind, face) == (&reading.kind, &reading.face));
+        match track.apart(here) {
+            Some(apart) if track.shape == seen.sighting.shape && apart < REACH => {
+                let near = 1.0 - apart / REACH + if same { LOOK } else { 0.0 };
+                (near * SCALE) as i64 + 1
+            }
+            _ => -1,
+        }
+    });
+    let (_, chosen) = kuhn_munkres(&weights);
+    chosen
+        .iter()
+        .enumerate()
+        .map(|(r, &c)| (c < dice.len() && weights[(r, c)] > 0).then_some(c))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::{
+        copy::{Shape, Status},
+        geometry::Quad,
+        rig::Lies,
+        table::Foot,
+        vision::{Reading, Sighting},
+    };
+
+    fn quad(x: f64, y: f64, side: f64) -> Quad {
+        Quad::from_pairs([[x, y], [x + side, y], [x + side, y + side], [x, y + side]])
+    }
+
+    fn seen(x: f64, face: &str, status: Status) -> Seen {
+        Seen {
+            sighting: Sighting {
+                shape: Shape::D6,
+                score: 0.9,
+                there: 0.95,
+                polygon: quad(x, 0.0, 40.0),
+                reading: Reading {
+                    kind: Some("pip".into()),
+                    face: Some(face.into()),
+                    status,
+                    confidence: if status == Status::Sure { 0.995 } else { 0.6 },
+                    likeness: 0.9,
+                    next: None,
+                    alike_after_deg: 360,
+                },
+            },
+            foot: Foot {
+                lies: None,
+                table_mm: None,
+            },
+            size_mm: 16.0,
+        }
+    }
+
+    fn on(mut seen: Seen, surface: &str, x: f64) -> Seen {
+        seen.foot.lies = Some(Lies {
+            surface: surface.into(),
+            status: Status::Sure,
+            at_mm: [x, 20.0],
+            error_mm: 0.5,
+            heading_deg: 0.0,
+        });
+        seen
+    }
+
+    fn look(ms: u64, dice: &[Seen]) -> Look {
+        Look {
+            camera: "a".into(),
+            frame: ms,
+            at: Duration::from_millis(ms),
+            dice: dice.to_vec(),
+            pieces: vec![],
+            covers: None,
+        }
+    }
+
+    use Status::{Hidden, Sure, Unsure};
+
+    #[test]
+    fn one_frame_is_no_evidence_and_three_are() {
+        let mut t = Tracker::default();
+        let first = t.add(&look(0, &[seen(0.0, "4", Sure)]));
+        assert_eq!(first.dice[0].status(), Unsure);
+        t.add(&look(150, &[seen(0.5, "4", Sure)]));
+        let third = t.add(&look(300, &[seen(0.2, "4", Sure)]));
+        assert_eq!(third.dice[0].status(), Sure);
+        assert_eq!(third.dice[0].id, first.dice[0].id);
+        assert_eq!((third.frame, third.dice[0].frame), (300, 300));
+    }
+
+    #[test]
+    fn a_rolling_die_and_one_that_slides_slowly_are_not_placed() {
+        for (step, every) in [(25.0, 100), (6.0, 33)] {
+            let mut t = Tracker::default();
+            for i in 0..30 {
+                let table = t.add(&look(i * every, &[seen(i as f64 * step, "4", Sure)]));
+                assert_ne!(table.dice[0].status(), Sure, "frame {i}");
+                assert!(!table.dice[0].settled);
+            }
+        }
+    }
+
+    #[test]
+    fn a_covered_die_is_hidden_and_then_gone_where_nobody_looks_for_hands() {
+        let mut t = Tracker::default();
+        for i in 0..5 {
+            t.add(&look(i * 100, &[seen(0.0, "4", Sure)]));
+        }
+        let covered = t.add(&look(600, &[]));
+        assert_eq!(covered.dice[0].status(), Hidden);
+        assert_eq!(covered.dice[0].last_sure.as_deref(), Some("4"));
+        assert!(t.add(&look(3000, &[])).dice.is_empty());
+    }
+
+    #[test]
+    fn under_a_hand_it_stays_hidden_and_without_one_it_is_gone_soon() {
+        let hand = Cover {
+            surface: None,
+            part: Some(quad(-30.0, -30.0, 120.0)),
+        };
+        for (covers, gone) in [(vec![hand], false), (vec![], true)] {
+            let mut t = Tracker::default();
+            for i in 0..5 {
+                t.add(&look(i * 100, &[seen(0.0, "4", Sure)]));
+            }
+            let mut last = Table::default();
+            for i in 5..60 {
+                let mut look = look(i * 100, &[]);
+                look.covers = Some(covers.clone());
+                last = t.add(&look);
+            }
+            assert_eq!(last.dice.is_empty(), gone);
+            assert_eq!(last.covers, covers);
+        }
+    }
+
+    #[test]
+    fn a_slip_of_the_detector_without_a_hand_does_not_begin_anew() {
+        let mut t = Tracker::default();
+        for i in 0..8 {
+            let dice = [seen(0.0, "4", Sure)];
+            let mut look = look(i * 100, if i == 6 { &[] } else { &dice });
+            look.covers = Some(vec![]);
+            let table = t.add(&look);
+            let wants = match i {
+                0..2 => Unsure,
+                6 => Hidden,
+                _ => Sure,
+            };
+            assert_eq!(table.dice[0].status(), wants, "frame {i}");
+        }
+    }
+
+    #[test]
+    fn what_was_covered_is_read_anew() {
+        let mut t = Tracker::default();
+        for i in 0..10 {
+            t.add(&look(i * 80, &[seen(0.0, "6", Sure)]));
+        }
+        t.add(&look(880, &[]));
+        for i in 12..20 {
+            let table = t.add(&look(i * 80, &[seen(0.0, "5", Unsure)]));
+            assert_eq!(table.dice[0].status(), Unsure, "frame {i}");
+            assert_eq!(table.dice[0].reading.face.as_deref(), Some("5"));
+        }
+    }
+
+    #[test]
+    fn numbers_are_not_given_twice_after_clearing() {
+        let mut t = Tracker::default();
+        let old = t.add(&look(0, &[seen(0.0, "6", Sure)])).dice[0].id;
+        t.clear();
+        let new = t.add(&look(100, &[seen(0.0, "6", Sure)])).dice[0].id;
+        assert_ne!(old, new);
+    }
+
+    #[test]
+    fn neighbours_keep_their_numbers_by_place_and_by_look() {
+        for (then, why) in [([43.0, 1.0], "by place"), ([62.0, 20.0], "by look")] {
+            let mut t = Tracker::default();
+            let mut a = Table::default();
+            for i in 0..4 {
+                a = t.add(&look(
+                    i * 100,
+                    &[seen(0.0, "4", Sure), seen(42.0, "2", Sure)],
+                ));
+            }
+            // both are pushed the same way, one nearly to where the other was
+            let b = t.add(&look(
+                400,
+                &[seen(then[0], "2", Sure), seen(then[1], "4", Sure)],
+            ));
+            for d in &a.dice {
+                let now = b.dice.iter().find(|n| n.id == d.id).expect("still there");
+                let near = (now.polygon.centre() - d.polygon.centre()).norm();
+                assert!(near < 30.0, "{why}: {near}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_display_that_moves_takes_its_dice_along() {
+        let mut t = Tracker::default();
+        for i in 0..5 {
+            t.add(&look(i * 100, &[on(seen(0.0, "4", Sure), "helm", 30.0)]));
+        }
+        // 5 sides away in the picture, in one frame; where it was on its display
+        let moved = t.add(&look(600, &[on(seen(200.0, "4", Sure), "helm", 30.4)]));
+        assert_eq!(moved.dice.len(), 1);
+        assert_eq!(moved.dice[0].status(), Sure);
+        // and one that was moved on its display has moved
+        let moved = t.add(&look(700, &[on(seen(200.0, "4", Sure), "helm", 38.0)]));
+        assert_eq!(moved.dice.len(), 1);
+        assert!(!moved.dice[0].settled);
+    }
+
+    #[test]
+    fn a_die_in_the_place_of_a_hidden_one_ends_it() {
+        let mut t = Tracker::default();
+        for i in 0..5 {
+            t.add(&look(i * 100, &[on(seen(0.0, "4", Sure), "helm", 30.0)]));
+        }
+        t.add(&look(500, &[]));
+        let mut other = on(seen(0.0, "4", Sure), "helm", 31.0);
+        other.sighting.shape = Shape::D8;
+        let table = t.add(&look(600, &[other]));
+        assert_eq!(table.dice.len(), 1, "{table:?}");
+        assert_eq!(table.dice[0].shape, Shape::D8);
+    }
+
+    #[test]
+    fn two_cameras_see_one_die_and_the_better_view_reads_it() {
+        let mut t = Tracker::default();
+        let mut last = Table::default();
+        for i in 0..8 {
+            let mut far = on(seen(0.0, "5", Unsure), "helm", 31.5);
+            far.sighting.polygon = quad(300.0, 40.0, 14.0);
+            let mut other = look(i * 100 + 50, &[far]);
+            other.camera = "b".into();
+            t.add(&look(i * 100, &[on(seen(0.0, "4", Sure), "helm", 30.0)]));
+            last = t.add(&other);
+        }
+        assert_eq!(last.dice.len(), 1);
+        assert_eq!(last.dice[0].status(), Sure);
+        assert_eq!(last.dice[0].reading.face.as_deref(), Some("4"));
+        assert!((last.dice[0].polygon.side() - 40.0).abs() < 1e-9);
+        // a hand before one of them hides nothing
+        let table = t.add(&look(900, &[]));
+        assert_eq!(table.dice[0].status(), Sure);
+    }
+
+    #[test]
+    fn a_lost_camera_hides_what_it_alone_saw_and_invents_nothing_when_back() {
+        let mut t = Tracker::default();
+        let mut id = 0;
+        for i in 0..5 {
+            id = t.add(&look(i * 100, &[seen(0.0, "4", Sure)])).dice[0].id;
+        }
+        t.lose("a");
+        let mut other = look(9_000, &[]);
+        other.camera = "b".into();
+        let table = t.add(&other);
+        assert_eq!(table.dice[0].status(), Hidden);
+        assert_eq!(table.dice[0].last_sure.as_deref(), Some("4"));
+        for i in 0..5 {
+            let table = t.add(&look(10_000 + i * 100, &[seen(0.0, "4", Sure)]));
+            assert_eq!(table.dice.len(), 1);
+            assert_eq!(table.dice[0].id, id);
+            assert_eq!(table.dice[0].status() == Sure, i >= 2, "{i}");
+        }
+    }
+}
