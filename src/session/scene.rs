@@ -84,7 +84,9 @@ impl Scene {
     pub fn is_settled(&self) -> bool {
         let moving = |d: &SceneDie| !d.settled || d.status == Status::Hidden;
         let on_display = |d: &SceneDie| !matches!(d.at.known(), Some(Zone::Table));
-        self.hidden.is_empty() && !self.dice.iter().any(|d| moving(d) && on_display(d))
+        let stands = |s: &SceneShip| s.claim.square.is_known();
+        let pieces = !self.tokens_away && self.ships.iter().all(stands);
+        pieces && self.hidden.is_empty() && !self.dice.iter().any(|d| moving(d) && on_display(d))
     }
 
     pub fn die(&self, id: u64) -> Option<&SceneDie> {

@@ -55,19 +55,18 @@ impl Memory {
         self.moments.iter().rev().find(|m| m.scene.at <= at)
     }
 
-    /// Tables that differ, newest first.
-    fn different(&self) -> impl Iterator<Item = &Moment> {
-        let mut last: Option<&Position> = None;
+    /// Tables that differ, newest first; of those that follow each other closely one.
+    pub fn different(&self) -> impl Iterator<Item = &Moment> {
+        const APART: Duration = Duration::from_millis(200);
+        let mut last: Option<&Moment> = None;
         self.moments.iter().rev().filter(move |m| {
-            let new = last != Some(&m.position);
-            last = Some(&m.position);
+            let new =
+                last.is_none_or(|l| l.position != m.position && m.scene.at + APART <= l.scene.at);
+            if new {
+                last = Some(m);
+            }
             new
         })
-    }
-
-    /// All of them, newest first.
-    pub fn back(&self) -> impl Iterator<Item = &Moment> {
-        self.different()
     }
 
     pub fn clear(&mut self) {

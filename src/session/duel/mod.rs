@@ -191,7 +191,10 @@ impl Duel {
             self.tried.clear();
         }
         let flow_busy = self.frozen.is_some() || record.flow().warp.is_some();
-        out.extend(self.moves.fouls(scene, &self.memory, &open, flow_busy));
+        out.extend(
+            self.moves
+                .fouls(scene, &self.memory, &record, &open, flow_busy),
+        );
         let (said, from_table) = self.agreement.follow(scene, &record, open.clone());
         out.extend(said);
         if from_table {
@@ -208,8 +211,8 @@ impl Duel {
             // while the play runs, what lies on the displays is what counts
             let mut next = seen.clone();
             let all = aspect::Aspect::all(&record).into_iter();
-            let all: Vec<_> = all.map(|a| (a, String::new())).collect();
-            agree::adopt(&mut next, &record, &all);
+            let known: Vec<_> = all.filter_map(|a| Some((a, a.value(&record)?))).collect();
+            agree::adopt(&mut next, &record, &known);
             record = next;
         }
         self.record = Some(record);

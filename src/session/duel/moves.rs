@@ -89,6 +89,7 @@ impl Moves {
         &mut self,
         scene: &Scene,
         memory: &Memory,
+        record: &Position,
         open: &[(Aspect, String)],
         busy: bool,
     ) -> Vec<Happening> {
@@ -115,7 +116,7 @@ impl Moves {
                 continue;
             }
             let since = mini.still_since;
-            let (foul, verdict) = match memory.helm(ship, since) {
+            let (foul, verdict) = match memory.helm(ship, since, record) {
                 Helm::Complete { path } => {
                     let square = mini.claim.square.known();
                     let passes = square.is_some_and(|s| path.contains(s));
@@ -157,11 +158,14 @@ enum Helm {
 
 impl Memory {
     /// What a ship's helm said in the last seconds before it came to stand.
-    fn helm(&self, ship: ShipId, before: Duration) -> Helm {
+    fn helm(&self, ship: ShipId, before: Duration, record: &Position) -> Helm {
+        let stood = Aspect::Stand(ship).value(record);
         let mut hidden = false;
-        for moment in self.back() {
+        for moment in self.different() {
+            // its dice count from where it stood
+            let there = Aspect::Stand(ship).value(&moment.position) == stood;
             let call = moment.position.call(What::Helm { ship });
-            match call.map(|c| (c.verdict, c.numbers.path)) {
+            match call.filter(|_| there).map(|c| (c.verdict, c.numbers.path)) {
                 Some((Verdict::Must, path)) => return Helm::Complete { path },
                 Some((Verdict::Unsure, _)) => {
                     hidden |= moment.scene.at + HIDDEN >= before;

@@ -1,0 +1,415 @@
+//! A match played by a script on a table that is seen badly: what is told is what happened, once, and no more.
+#![allow(clippy::expect_used, clippy::panic)]
+
+mod table_script;
+
+use sightline::{
+    rules::dice_duel::{Action, Freeze, ShipId},
+    session::{Declaration, Happened},
+};
+use table_script::Play;
+
+const SEEDS: std::ops::Range<u64> = 1..7;
+
+fn fire(ship: ShipId, torpedoes: u8) -> Declaration {
+    Declaration::Fire {
+        ship,
+        torpedoes,
+        target: None,
+    }
+}
+
+fn act(action: Action) -> Declaration {
+    Declaration::Do { action }
+}
+
+/// White loads a torpedo and locks on, black raises a shield and a jammer.
+fn ready(play: &mut Play) {
+    play.wait(1500);
+    for station in ["weapons", "weapons", "weapons"] {
+        play.give("white", station);
+    }
+    play.place("white", "weapon", "NOSE", "weapons.front-1.nose");
+    play.place("white", "weapon", "BODY", "weapons.front-1.body");
+    play.place("white", "weapon", "TAIL", "weapons.front-1.tail");
+    play.give("white", "sensors");
+    play.give("white", "sensors");
+    play.place("white", "sensor", "L2", "sensors.lock");
+    play.place("white", "sensor", "L1", "sensors.lock");
+    play.give("black", "sensors");
+    play.place("black", "sensor", "J1", "sensors.jammer");
+    play.give("black", "shields");
+    play.place("black", "shield", "S1", "shields.1");
+}
+
+/// Everything lies where the launch found it, and leaves.
+fn clean(play: &mut Play, but: &[&str]) {
+    let zones = [
+        "white.weapons.front-1.nose",
+        "white.weapons.front-1.body",
+        "white.weapons.front-1.tail",
+        "white.sensors.lock",
+        "black.sensors.jammer",
+        "black.shields.1",
+    ];
+    for zone in zones.into_iter().filter(|z| !but.contains(z)) {
+        play.hand(zone, 400);
+        for die in play.in_zone(zone) {
+            play.take(die);
+        }
+        play.wait(500);
+    }
+}
+
+/// An energy die goes to the damage display.
+fn damage(play: &mut Play) {
+    let pool = "black.engineering.pool";
+    let die = play.in_zone(pool)[0];
+    play.hand(pool, 400);
+    play.take(die);
+    play.wait(600);
+    play.hand("black.damage.1", 400);
+    play.put("energy", "6", "black.damage.1");
+    play.wait(1200);
+}
+
+/// Every die that was placed was told once, with what it shows and where, soon; and none that was not.
+fn told_once(play: &Play) {
+    let mut told = play.told_placed();
+    for (at, what, zone) in &play.placed {
+        let at = *at as f64 / 1000.0;
+        let here = |t: &&(f64, String, String)| t.1 == *what && t.2 == *zone;
+        let found = told.iter().position(|t| here(&t) && t.0 >= at);
+        let found = found.unwrap_or_else(|| panic!("{what} in {zone} at {at}: not told"));
+        let (when, ..) = told.remove(found);
+        assert!(when < at + 2.2, "{what} in {zone} at {at}: told at {when}");
+    }
+    told.retain(|(at, ..)| *at > 0.8);
+    assert!(told.is_empty(), "invented: {told:?}");
+    let (asked, exact) = play.still;
+    assert!(asked > 0 && exact == asked, "exact in {exact} of {asked}");
+}
+
+fn fouls(play: &Play) -> Vec<String> {
+    let begins = |w: &String| {
+        w.starts_with("foul_begins") || w.starts_with("problem_begins") || w.starts_with("desync")
+    };
+    let words = play.words().into_iter().map(|(_, w)| w);
+    words.filter(begins).collect()
+}
+
+fn count(play: &Play, word: &str) -> usize {
+    play.words()
+        .iter()
+        .filter(|(_, w)| w.starts_with(word))
+        .count()
+}
+
+fn show(play: &Play) -> String {
+    let lines = play
+        .said
+        .iter()
+        .map(|h| format!("{:7.2} {}", h.at_s, h.text));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn an_honest_match_is_told_once_and_nobody_is_accused() {
+    for seed in SEEDS {
+        let mut play = Play::new(seed);
+        ready(&mut play);
+        play.nudge("white-weapons", 700);
+        play.wait(4000);
+        // helm: three dice, and the ship goes where they say
+        for (face, slot) in [("F1", "A"), ("FR", "B"), ("F1", "C")] {
+            play.give("black", "helm");
+            play.place("black", "helm", face, &format!("helm.{slot}"));
+        }
+        play.declare(&fire(ShipId::WHITE, 1));
+        play.wait(1500);
+        play.roll("weapon", "BLAST2");
+        play.wait(1800);
+        clean(&mut play, &[]);
+        damage(&mut play);
+        play.wait(4000);
+        told_once(&play);
+        assert_eq!(
+            fouls(&play),
+            Vec::<String>::new(),
+            "seed {seed}\n{}",
+            show(&play)
+        );
+        for (word, times) in [
+            ("launched", 1),
+            ("blast_rolled", 1),
+            ("damage_announced", 1),
+            ("damage_taken", 1),
+            ("clean_up_done", 1),
+            ("resumed", 1),
+            ("helm_complete", 1),
+        ] {
+            assert_eq!(
+                count(&play, word),
+                times,
+                "seed {seed}: {word}\n{}",
+                show(&play)
+            );
+        }
+        let hit = play.said.iter().any(|h| {
+            matches!(&h.what, Happened::Judged { call } if call.text.contains("fire 1")
+                && !call.because.is_empty())
+        });
+        assert!(hit, "{}", show(&play));
+    }
+}
+
+#[test]
+fn shields_left_standing_and_jammers_not_removed_are_found() {
+    for (zone, foul) in [
+        ("black.shields.1", "shields_left_standing"),
+        ("black.sensors.jammer", "jammers_left"),
+    ] {
+        let mut play = Play::new(11);
+        ready(&mut play);
+        play.declare(&fire(ShipId::WHITE, 1));
+        play.wait(1200);
+        play.roll("weapon", "BLAST2");
+        play.wait(1800);
+        clean(&mut play, &[zone]);
+        damage(&mut play);
+        play.wait(2500);
+        assert_eq!(fouls(&play), Vec::<String>::new(), "{}", show(&play));
+        let at = play.now as f64 / 1000.0;
+        play.declare(&act(Action::Resume));
+        play.wait(1500);
+        let found = play.words().into_iter().find(|(_, w)| w.contains(foul));
+        let (when, words) = found.unwrap_or_else(|| panic!("{}", show(&play)));
+        assert_eq!(words, format!("foul_begins {foul} {zone} must"));
+        assert!(when < at + 1.0, "{when} after {at}");
+        // taken off at last
+        for die in play.in_zone(zone) {
+            play.take(die);
+        }
+        play.wait(1500);
+        assert_eq!(count(&play, &format!("foul_ends {foul}")), 1);
+        assert_eq!(fouls(&play).len(), 1);
+    }
+}
+
+#[test]
+fn a_die_without_energy_is_found_and_under_a_hand_it_is_unsure() {
+    for hidden in [false, true] {
+        for seed in SEEDS {
+            let mut play = Play::new(seed);
+            play.wait(1500);
+            play.give("white", "sensors");
+            play.wait(8000);
+            if hidden {
+                play.hand("white.sensors.energy", 900);
+            }
+            play.put("sensor", "L2", "white.sensors.lock");
+            play.wait(6000);
+            let verdict = if hidden { "unsure" } else { "must" };
+            let wants = format!("foul_begins placed_without_energy white.sensors.lock {verdict}");
+            assert_eq!(fouls(&play), [wants], "{}", show(&play));
+            // the energy goes back late, and all is well
+            let back = play.in_zone("white.sensors.energy")[0];
+            play.take(back);
+            play.wait(2000);
+            assert_eq!(count(&play, "foul_ends"), 1, "{}", show(&play));
+        }
+    }
+}
+
+#[test]
+fn a_ship_that_moves_with_two_helm_dice_is_found() {
+    for seed in SEEDS {
+        let mut play = Play::new(seed);
+        play.wait(1500);
+        for (face, slot) in [("F1", "A"), ("F1", "B")] {
+            play.give("black", "helm");
+            play.place("black", "helm", face, &format!("helm.{slot}"));
+        }
+        play.wait(3500);
+        let at = play.now as f64 / 1000.0;
+        play.stand("black", [4, 3], 90.0);
+        play.wait(1600);
+        let words = play.words();
+        let found = words.iter().find(|(_, w)| w.contains("moved_without_helm"));
+        let (when, _) = found.unwrap_or_else(|| panic!("{}", show(&play)));
+        assert!(*when < at + 1.3, "{when} after {at}");
+        assert!(words.iter().any(|(_, w)| w == "ship_moved black"));
+        play.stand("black", [4, 4], 90.0);
+        play.wait(3000);
+        assert_eq!(
+            count(&play, "foul_ends moved_without_helm"),
+            1,
+            "{}",
+            show(&play)
+        );
+        assert_eq!(count(&play, "desync"), 0);
+    }
+}
+
+#[test]
+fn a_ship_that_moves_as_its_dice_say_is_told_so() {
+    for seed in SEEDS {
+        let mut play = Play::new(seed);
+        play.wait(1500);
+        for (face, slot) in [("F1", "A"), ("FR", "B"), ("F1", "C")] {
+            play.give("white", "helm");
+            play.place("white", "helm", face, &format!("helm.{slot}"));
+        }
+        play.wait(1500);
+        // from [4,2] north: [4,3], [4,4] and right, [5,4]; the hand rests on the way
+        play.stand("white", [4, 3], -90.0);
+        play.wait(1500);
+        play.stand("white", [5, 4], 0.0);
+        play.wait(1000);
+        for slot in ["A", "B", "C"] {
+            let zone = format!("white.helm.{slot}");
+            play.hand(&zone, 300);
+            for die in play.in_zone(&zone) {
+                play.take(die);
+            }
+            play.wait(350);
+        }
+        play.wait(5000);
+        assert_eq!(fouls(&play), Vec::<String>::new(), "{}", show(&play));
+        let moved = play.said.iter().filter(|h| {
+            matches!(h.what, Happened::ShipMoved { ship, announced: true } if ship == ShipId::WHITE)
+        });
+        assert_eq!(moved.count(), 1, "{}", show(&play));
+        told_once(&play);
+    }
+}
+
+#[test]
+fn a_die_in_the_wrong_box_is_a_problem_within_a_second_until_it_is_taken_off() {
+    for seed in SEEDS {
+        let mut play = Play::new(seed);
+        play.wait(1500);
+        play.give("white", "sensors");
+        play.hand("white.sensors.energy", 300);
+        let back = play.in_zone("white.sensors.energy")[0];
+        play.take(back);
+        play.wait(400);
+        let at = play.now as f64 / 1000.0;
+        let die = play.put("sensor", "J1", "white.sensors.lock");
+        play.wait(2500);
+        let words = play.words();
+        let wants = "problem_begins die_in_wrong_zone white.sensors.lock";
+        let found = words.iter().find(|(_, w)| w == wants);
+        let (when, _) = found.unwrap_or_else(|| panic!("{}", show(&play)));
+        assert!(*when < at + 1.0, "{when} after {at}");
+        play.take(die);
+        play.wait(2000);
+        assert_eq!(count(&play, "problem_ends"), 1);
+        assert_eq!(fouls(&play), [wants]);
+    }
+}
+
+#[test]
+fn a_person_has_the_last_word_until_the_table_shows_something_else() {
+    let mut play = Play::new(3);
+    play.wait(1500);
+    play.give("white", "sensors");
+    let die = play.place("white", "sensor", "L1", "sensors.lock");
+    play.wait(2000);
+    let lock = |play: &Play| {
+        let position = play.session.duel().and_then(|d| d.position().cloned());
+        let ship = position.expect("a table").ship(ShipId::WHITE).cloned();
+        ship.expect("white").lock().span().to_string()
+    };
+    assert_eq!(lock(&play), "1");
+    let correction: Action = serde_json::from_str(
+        r#"{"correct": {"dice": {"ship": "white", "spot": "sensors.lock", "dice": ["L2"]}}}"#,
+    )
+    .expect("a correction");
+    play.declare(&act(correction));
+    play.wait(1000);
+    assert_eq!(lock(&play), "2");
+    // a shadow, and a hand that passes, end nothing
+    play.hand("white.sensors.lock", 1500);
+    play.wait(4000);
+    assert_eq!(lock(&play), "2");
+    assert_eq!(count(&play, "correction_ends"), 0);
+    play.take(die);
+    play.wait(2500);
+    assert_eq!(lock(&play), "0");
+    assert_eq!(count(&play, "correction_ends"), 1);
+}
+
+#[test]
+fn a_ship_that_is_carried_off_is_a_desync_and_the_game_goes_on_from_what_is_picked() {
+    for pick in [
+        Some(Declaration::TakeTable),
+        Some(Declaration::TakeRecord),
+        None,
+    ] {
+        let mut play = Play::new(5);
+        play.wait(1500);
+        play.stand("black", [6, 4], 90.0);
+        play.wait(1500);
+        assert_eq!(count(&play, "desync"), 0);
+        play.wait(1500);
+        assert_eq!(count(&play, "desync"), 1, "{}", show(&play));
+        let square = |play: &Play| {
+            let record = play.session.duel().and_then(|d| d.record().cloned());
+            let ship = record.expect("a record").ship(ShipId::BLACK).cloned();
+            ship.and_then(|s| s.square().known().map(ToString::to_string))
+        };
+        assert_eq!(square(&play).as_deref(), Some("[4,4]"));
+        if let Some(pick) = &pick {
+            play.declare(pick);
+        } else {
+            play.wait(4000);
+        }
+        let wants = if pick == Some(Declaration::TakeRecord) {
+            "[4,4]"
+        } else {
+            "[6,4]"
+        };
+        assert_eq!(square(&play).as_deref(), Some(wants), "{pick:?}");
+        play.wait(8000);
+        assert_eq!(square(&play).as_deref(), Some(wants), "{pick:?}");
+        assert_eq!(count(&play, "desync"), 1);
+    }
+}
+
+#[test]
+fn the_next_freeze_is_the_claimants_and_a_declaration_can_be_taken_back() {
+    let mut play = Play::new(8);
+    ready(&mut play);
+    play.declare(&fire(ShipId::WHITE, 1));
+    play.wait(1500);
+    assert_eq!(count(&play, "launched"), 1, "{}", show(&play));
+    let record = |play: &Play| play.session.duel().and_then(|d| d.record().cloned());
+    assert!(record(&play).expect("a record").flow().stop.is_some());
+    play.declare(&Declaration::Undo);
+    assert!(record(&play).expect("a record").flow().is_running());
+    play.wait(500);
+    play.declare(&fire(ShipId::WHITE, 1));
+    play.wait(1500);
+    play.declare(&act(Action::Claim {
+        ship: ShipId::BLACK,
+        freeze: Freeze::Fire,
+    }));
+    assert_eq!(count(&play, "claimed"), 1, "{}", show(&play));
+    play.roll("weapon", "BLAST2");
+    play.wait(1800);
+    clean(&mut play, &[]);
+    damage(&mut play);
+    play.wait(1500);
+    assert_eq!(count(&play, "resumed"), 1, "{}", show(&play));
+    // white would fire again: black has claimed it
+    play.declare(&fire(ShipId::WHITE, 1));
+    play.wait(200);
+    let refused = |h: &&sightline::session::Happening| matches!(h.what, Happened::Refused { .. });
+    let last = play.said.iter().rev().find(refused);
+    assert!(
+        last.is_some_and(|h| h.text.contains("black")),
+        "{}",
+        show(&play)
+    );
+}
