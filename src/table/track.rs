@@ -13,6 +13,8 @@ const STILL_FOR: Duration = Duration::from_millis(200);
 const HIDDEN_FOR: Duration = Duration::from_millis(1500);
 /// The same where somebody looks for hands, and there is none: two frames may be read badly.
 const GONE_AFTER: Duration = Duration::from_millis(300);
+/// The same for a die that has not been placed.
+const SLIP_FOR: Duration = Duration::from_millis(120);
 /// Moves smaller than this share of a side are jitter.
 const JITTER: f64 = 0.2;
 /// A top face this many pixels wide is read as well as one needs.
@@ -48,6 +50,8 @@ pub(super) struct Track {
     seen: Duration,
     last_sure: Option<String>,
     was_settled: bool,
+    /// It has settled since it last moved, though it may have been out of sight since.
+    placed: bool,
     /// It was out of sight: what was read before says nothing about what is read now.
     unwatched: bool,
 }
@@ -75,6 +79,7 @@ impl Track {
             seen: at,
             last_sure: None,
             was_settled: false,
+            placed: false,
             unwatched: false,
         };
         track.see(camera, frame, at, seen);
@@ -100,6 +105,12 @@ impl Track {
 
     pub fn is_seen(&self) -> bool {
         self.views.iter().any(|v| v.now)
+    }
+
+    /// It is not found where nothing is in the way: a detector's slip, or it was just taken.
+    fn is_slip(&self) -> bool {
+        let slip = |v: &View| !v.lost && !v.covered && !v.blind;
+        !self.is_seen() && !self.unwatched && self.views.iter().any(slip)
     }
 
     /// What was read and how long it lay still says nothing any more.
@@ -129,6 +140,7 @@ impl Track {
                 // it rolls, or somebody moves it
                 self.unsettle(at);
                 self.last_sure = None;
+                self.placed = false;
                 self.anchor = here.clone();
             }
             Some(_) => {}
@@ -179,9 +191,7 @@ impl Track {
                 self.seen = self.seen.max(at);
             }
         }
-        // without a hand near it, a detector's slip is no reason to begin anew
-        let slip = |v: &View| !v.lost && !v.covered && !v.blind;
-        if !self.is_seen() && !self.views.iter().any(slip) {
+        if !self.is_seen() && !self.is_slip() {
             self.unwatched = true;
         }
     }
@@ -202,12 +212,13 @@ impl Track {
         if self.is_seen() {
             return true;
         }
-        if !self.was_settled {
-            return false;
-        }
         let mut watching = self.views.iter().filter(|v| !v.lost).peekable();
         if watching.peek().is_none() {
-            return true;
+            return self.placed;
+        }
+        if !self.placed {
+            // one that rolls is nowhere in particular: a frame or two may be read badly
+            return self.is_slip() && at.saturating_sub(self.seen) < SLIP_FOR;
         }
         let mut patience = GONE_AFTER;
         for view in watching {
@@ -236,9 +247,9 @@ impl Track {
     }
 
     pub fn die(&mut self, at: Duration) -> Die {
-        let hidden = !self.is_seen();
+        let hidden = !self.is_seen() && !self.is_slip();
         let last = self.views.iter().map(|v| v.at).max().unwrap_or(at);
-        let settled = if hidden {
+        let settled = if !self.is_seen() {
             self.was_settled
         } else {
             self.still_frames >= STILL_FRAMES && last.saturating_sub(self.still_since) >= STILL_FOR
@@ -253,6 +264,7 @@ impl Track {
             self.last_sure.clone_from(&reading.face);
         }
         self.was_settled = settled;
+        self.placed |= settled;
         let last_sure = self
             .last_sure
             .clone()

@@ -306,7 +306,6 @@ mod tests {
             let table = t.add(&look);
             let wants = match i {
                 0..2 => Unsure,
-                6 => Hidden,
                 _ => Sure,
             };
             assert_eq!(table.dice[0].status(), wants, "frame {i}");
