@@ -85,7 +85,14 @@ fn told_once(play: &Play) {
         assert!(when < at + 2.2, "{what} in {zone} at {at}: told at {when}");
     }
     told.retain(|(at, ..)| *at > 0.8);
-    assert!(told.is_empty(), "invented: {told:?}");
+    let about =
+        |e: &&sightline::session::Event| told.iter().any(|t| Some(&t.2) == e.placing.zone.as_ref());
+    let lines = play.events.iter().filter(about).map(|e| {
+        let (zone, face) = (e.placing.zone.as_deref(), e.face.as_deref());
+        format!("{:7.2} {:?} {} {face:?} {zone:?}", e.at_s, e.change, e.die)
+    });
+    let lines: Vec<String> = lines.collect();
+    assert!(told.is_empty(), "invented: {told:?}\n{}", lines.join("\n"));
     let (asked, exact) = play.still;
     assert!(asked > 0 && exact == asked, "exact in {exact} of {asked}");
 }
@@ -412,4 +419,109 @@ fn the_next_freeze_is_the_claimants_and_a_declaration_can_be_taken_back() {
         "{}",
         show(&play)
     );
+}
+
+#[test]
+fn a_tractor_beam_is_judged_and_the_push_is_read_from_the_table() {
+    let mut play = Play::new(21);
+    play.wait(1500);
+    for face in ["T1", "T1", "T2"] {
+        play.give("white", "tractor");
+        play.place("white", "tractor", face, "tractor.beam");
+    }
+    play.wait(1500);
+    play.declare(&Declaration::Tractor {
+        ship: ShipId::WHITE,
+        target: None,
+    });
+    play.wait(1000);
+    play.stand("black", [5, 5], 90.0);
+    play.wait(1500);
+    for die in play.in_zone("white.tractor.beam") {
+        play.take(die);
+    }
+    play.wait(3000);
+    assert_eq!(fouls(&play), Vec::<String>::new(), "{}", show(&play));
+    for word in ["ship_moved black", "clean_up_done", "resumed"] {
+        assert_eq!(count(&play, word), 1, "{word}\n{}", show(&play));
+    }
+}
+
+#[test]
+fn a_crystal_pays_for_a_die_and_a_mine_is_laid() {
+    let mut play = Play::new(22);
+    let crystal = play.crystal("white.crystals");
+    let mine = play.token("mine-white mine", "white.tractor.rest");
+    play.wait(2500);
+    // no energy, but a crystal
+    play.put("tractor", "MINE_A", "white.tractor.mine-A");
+    play.wait(900);
+    play.lay(crystal, "board.used-crystals");
+    play.wait(6000);
+    assert_eq!(count(&play, "crystal_moved"), 1, "{}", show(&play));
+    play.lay(mine, "board[4,2]");
+    play.wait(1500);
+    for die in play.in_zone("white.tractor.mine-A") {
+        play.take(die);
+    }
+    play.wait(4000);
+    assert_eq!(count(&play, "mine_laid"), 1, "{}", show(&play));
+    assert_eq!(fouls(&play), Vec::<String>::new(), "{}", show(&play));
+}
+
+#[test]
+fn a_jump_is_paid_rolled_and_made() {
+    let mut play = Play::new(23);
+    let crystal = play.crystal("white.crystals");
+    play.wait(2500);
+    play.declare(&act(Action::Warp {
+        ship: ShipId::WHITE,
+    }));
+    play.wait(600);
+    play.lay(crystal, "board.used-crystals");
+    for die in play.in_zone("white.engineering.pool").into_iter().take(2) {
+        play.take(die);
+    }
+    play.roll("energy", "3");
+    play.roll("energy", "6");
+    play.wait(2500);
+    // the third crystal square
+    play.stand("white", [7, 5], -90.0);
+    play.wait(3000);
+    assert_eq!(fouls(&play), Vec::<String>::new(), "{}", show(&play));
+    assert_eq!(count(&play, "ship_moved white"), 1, "{}", show(&play));
+    assert_eq!(count(&play, "resumed"), 1, "{}", show(&play));
+}
+
+#[test]
+fn a_seventh_weapon_die_is_said_to_be_one_too_many() {
+    let mut play = Play::new(24);
+    play.wait(1500);
+    let slots = ["front-1.nose", "front-1.body", "front-1.tail"];
+    let more = ["rear-1.nose", "rear-1.body", "rear-1.tail", "front-2.nose"];
+    let mut last = 0;
+    for slot in slots.iter().chain(&more) {
+        let face = slot.rsplit('.').next().expect("a part").to_uppercase();
+        if *slot != "front-2.nose" {
+            play.give("white", "weapons");
+            play.place("white", "weapon", &face, &format!("weapons.{slot}"));
+        } else {
+            play.wait(3000);
+            assert_eq!(fouls(&play), Vec::<String>::new(), "{}", show(&play));
+            last = play.put("weapon", &face, "white.weapons.front-2.nose");
+            play.wait(1000);
+        }
+    }
+    let wants = "foul_begins one_too_many white.weapons.front-2.nose unsure";
+    assert_eq!(fouls(&play), [wants], "{}", show(&play));
+    // the six others count
+    let position = play.session.duel().and_then(|d| d.position().cloned());
+    let white = position
+        .and_then(|p| p.ship(ShipId::WHITE).cloned())
+        .expect("white");
+    let tube: sightline::rules::dice_duel::Tube = "front-1".parse().expect("a tube");
+    assert_eq!(white.loaded(tube), Some(true));
+    play.take(last);
+    play.wait(1500);
+    assert_eq!(count(&play, "foul_ends one_too_many"), 1, "{}", show(&play));
 }

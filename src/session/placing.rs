@@ -11,7 +11,7 @@ use crate::{
     geometry::Point,
     rig::{Lies, Sight},
     rules::{Place, dice_duel::Zone},
-    table::{Die, Foot, Look, Seen},
+    table::{Die, DieSeen, Foot, Look},
     vision::Sighting,
 };
 
@@ -100,7 +100,7 @@ impl Session {
                 let lies = sight.place(&s.polygon, size_mm);
                 let on = lies.as_ref().map(|l| l.surface.as_str());
                 let table_mm = sight.on_table(&s.polygon, size_mm, on);
-                Seen {
+                DieSeen {
                     sighting: s.clone(),
                     foot: Foot { lies, table_mm },
                     size_mm,

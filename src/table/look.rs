@@ -19,7 +19,7 @@ pub struct Foot {
 
 /// A die that one frame shows.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Seen {
+pub struct DieSeen {
     pub sighting: Sighting,
     pub foot: Foot,
     /// A cube's edge; what else is at hand for other shapes.
@@ -59,7 +59,7 @@ pub struct Look {
     pub frame: u64,
     /// On the source's own clock; all cameras of a rig share one.
     pub at: Duration,
-    pub dice: Vec<Seen>,
+    pub dice: Vec<DieSeen>,
     pub pieces: Vec<PieceSeen>,
     /// What is covered; `None` where nobody looks for hands.
     pub covers: Option<Vec<Cover>>,

@@ -10,7 +10,7 @@ mod track;
 mod tracker;
 mod votes;
 
-pub use look::{Cover, Foot, Look, PieceSeen, Seen};
+pub use look::{Cover, DieSeen, Foot, Look, PieceSeen};
 pub use pieces::Piece;
 pub use prior::Prior;
 pub use tracker::Tracker;

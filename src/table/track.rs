@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Cover, Die, Seen, look::Spot, votes::Votes};
+use super::{Cover, Die, DieSeen, look::Spot, votes::Votes};
 use crate::copy::{Shape, Status};
 
 /// A die counts as placed when it lay still for this many frames and this long.
@@ -56,7 +56,7 @@ pub(super) struct Track {
     unwatched: bool,
 }
 
-pub(super) fn spot(camera: &str, seen: &Seen) -> Spot {
+pub(super) fn spot(camera: &str, seen: &DieSeen) -> Spot {
     Spot {
         camera: camera.to_owned(),
         polygon: seen.sighting.polygon,
@@ -66,7 +66,7 @@ pub(super) fn spot(camera: &str, seen: &Seen) -> Spot {
 }
 
 impl Track {
-    pub fn new(id: u64, camera: &str, frame: u64, at: Duration, seen: &Seen) -> Self {
+    pub fn new(id: u64, camera: &str, frame: u64, at: Duration, seen: &DieSeen) -> Self {
         let anchor = spot(camera, seen);
         let mut track = Self {
             id,
@@ -121,7 +121,7 @@ impl Track {
         self.was_settled = false;
     }
 
-    pub fn see(&mut self, camera: &str, frame: u64, at: Duration, seen: &Seen) {
+    pub fn see(&mut self, camera: &str, frame: u64, at: Duration, seen: &DieSeen) {
         let here = spot(camera, seen);
         if std::mem::take(&mut self.unwatched) {
             // what a hand covered may have been turned or changed for another

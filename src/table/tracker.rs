@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use pathfinding::prelude::{Matrix, kuhn_munkres};
 
 use super::{
-    Cover, Look, Seen, Table,
+    Cover, DieSeen, Look, Table,
     pieces::PieceTrack,
     track::{Track, spot},
 };
@@ -140,7 +140,7 @@ impl Tracker {
 }
 
 /// Which sighting continues which track: the least total distance, by place first and look second.
-fn assign(tracks: &mut [Track], camera: &str, dice: &[Seen]) -> Vec<Option<usize>> {
+fn assign(tracks: &mut [Track], camera: &str, dice: &[DieSeen]) -> Vec<Option<usize>> {
     if tracks.is_empty() || dice.is_empty() {
         return vec![None; tracks.len()];
     }
@@ -189,8 +189,8 @@ mod tests {
         Quad::from_pairs([[x, y], [x + side, y], [x + side, y + side], [x, y + side]])
     }
 
-    fn seen(x: f64, face: &str, status: Status) -> Seen {
-        Seen {
+    fn seen(x: f64, face: &str, status: Status) -> DieSeen {
+        DieSeen {
             sighting: Sighting {
                 shape: Shape::D6,
                 score: 0.9,
@@ -214,7 +214,7 @@ mod tests {
         }
     }
 
-    fn on(mut seen: Seen, surface: &str, x: f64) -> Seen {
+    fn on(mut seen: DieSeen, surface: &str, x: f64) -> DieSeen {
         seen.foot.lies = Some(Lies {
             surface: surface.into(),
             status: Status::Sure,
@@ -225,7 +225,7 @@ mod tests {
         seen
     }
 
-    fn look(ms: u64, dice: &[Seen]) -> Look {
+    fn look(ms: u64, dice: &[DieSeen]) -> Look {
         Look {
             camera: "a".into(),
             frame: ms,

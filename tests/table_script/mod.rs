@@ -10,7 +10,7 @@ use sightline::{
     rig::{Lies, Rig, Sight, Tray},
     rules::dice_duel::{Print, Zone},
     session::{Change, Declaration, Event, Happening, Session},
-    table::{Cover, Foot, Look, PieceSeen, Seen, Table, Tracker},
+    table::{Cover, DieSeen, Foot, Look, PieceSeen, Table, Tracker},
     vision::{Next, Reading, Sighting},
 };
 
@@ -186,6 +186,44 @@ impl Play {
                 self.minis.insert(id, mini);
             }
         }
+        self.changed = self.now;
+    }
+
+    /// A token lies in a zone, or on a square, from now on.
+    pub fn token(&mut self, what: &str, zone: &str) -> u64 {
+        let (id, mini) = self.new_mini(what, [0.0; 2], None);
+        self.minis.insert(id, mini);
+        self.lay(id, zone);
+        id
+    }
+
+    /// One of the crystals of the map lies elsewhere.
+    pub fn crystal(&mut self, zone: &str) -> u64 {
+        let mut crystals = self.minis.iter();
+        let found = crystals.find(|(_, m)| m.what == "crystal crystal");
+        let id = *found.expect("a crystal").0;
+        self.lay(id, zone);
+        id
+    }
+
+    /// A token is laid elsewhere.
+    pub fn lay(&mut self, id: u64, zone: &str) {
+        use geo::Centroid;
+        let square = zone.strip_prefix("board[").map(|s| s.trim_end_matches(']'));
+        let (surface, at_mm) = match square.and_then(|s| s.split_once(',')) {
+            Some((x, y)) => {
+                let number = |n: &str| n.parse().expect("a number");
+                let [x, y] = self.square([number(x), number(y)]);
+                ("board".to_owned(), [x - 9.0, y + 9.0])
+            }
+            None => {
+                let (surface, polygon) = self.zone(zone);
+                let middle = polygon.centroid().expect("a middle");
+                (surface, [middle.x(), middle.y()])
+            }
+        };
+        let mini = self.minis.get_mut(&id).expect("a token");
+        (mini.surface, mini.at_mm) = (surface, at_mm);
         self.changed = self.now;
     }
 
@@ -395,7 +433,7 @@ impl Play {
             }
             let polygon = self.polygon(&die.surface, at, DIE_MM / 2.0);
             let reading = self.reading(&die);
-            dice.push(Seen {
+            dice.push(DieSeen {
                 sighting: Sighting {
                     shape: Shape::D6,
                     score: 0.9,
