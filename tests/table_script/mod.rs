@@ -16,6 +16,8 @@ use sightline::{
 
 const DIE_MM: f64 = 16.0;
 const FRAME_MS: u64 = 40;
+/// How large the table is drawn: no two surfaces overlap.
+const PX_A_MM: f64 = 2.0;
 
 /// Numbers by a small generator.
 #[derive(Clone)]
@@ -102,8 +104,11 @@ impl Play {
         let surfaces = copy.surfaces.iter().map(|s| (s.id.clone(), s.size_mm));
         let tray = ("tray".to_owned(), [200.0, 150.0]);
         for (i, (id, size_mm)) in surfaces.chain([tray]).enumerate() {
-            let (x, y) = (20.0 + 280.0 * (i % 6) as f64, 20.0 + 320.0 * (i / 6) as f64);
-            let [w, h] = size_mm.map(|v| v * 0.5);
+            let (x, y) = (
+                20.0 + 1200.0 * (i % 6) as f64,
+                20.0 + 900.0 * (i / 6) as f64,
+            );
+            let [w, h] = size_mm.map(|v| v * PX_A_MM);
             seen.push(Tray {
                 id,
                 corners_px: Quad::from_pairs([[x, y], [x + w, y], [x + w, y + h], [x, y + h]]),
@@ -113,7 +118,7 @@ impl Play {
                 status: Status::Sure,
             });
         }
-        let sight = Sight::plain([1920, 1080]).with_seen(seen);
+        let sight = Sight::plain([7400, 2800]).with_seen(seen);
         let session = Session::new(copy.clone(), Rig::default()).expect("a session");
         let mut play = Self {
             chance: Chance(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1),
@@ -345,9 +350,9 @@ impl Play {
         let shift = self.nudged.get(surface).map_or([0.0; 2], |n| n.1);
         let seen = self.sight.seen().iter().find(|t| t.id == surface);
         let from = seen.expect("a surface").corners_px.0[0];
-        let x = from.x + (at[0] + shift[0]) * 2.0;
-        let y = from.y + (at[1] + shift[1]) * 2.0;
-        let h = half * 2.0;
+        let x = from.x + (at[0] + shift[0]) * PX_A_MM;
+        let y = from.y + (at[1] + shift[1]) * PX_A_MM;
+        let h = half * PX_A_MM;
         Quad::from_pairs([
             [x - h, y - h],
             [x + h, y - h],

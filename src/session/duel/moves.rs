@@ -64,9 +64,8 @@ impl Moves {
             if slots.iter().any(|(_, hidden)| *hidden) {
                 continue;
             }
-            let call = seen.call(What::Helm { ship });
-            let must = call.as_ref().is_some_and(|c| c.verdict == Verdict::Must);
-            let all = must && slots.iter().all(|(sure, _)| *sure);
+            let dice = seen.ship(ship).and_then(|s| s.helm_dice());
+            let all = dice.is_some() && slots.iter().all(|(sure, _)| *sure);
             let was = self.complete.insert(ship, all);
             if all && was != Some(true) {
                 let dice = HelmSlot::ALL.iter().flat_map(|slot| {
@@ -79,6 +78,7 @@ impl Moves {
                     .next()
                     .map_or(Evidence::of(scene.frame, []), |d| d.evidence);
                 out.push(Happening::new(scene.at, what, at).about(dice.collect()));
+                let call = seen.call(What::Helm { ship });
                 out.extend(call.map(|c| Happening::judged(scene.at, &c, at)));
             }
         }
