@@ -525,3 +525,39 @@ fn a_seventh_weapon_die_is_said_to_be_one_too_many() {
     play.wait(1500);
     assert_eq!(count(&play, "foul_ends one_too_many"), 1, "{}", show(&play));
 }
+
+#[test]
+fn what_the_page_shows_can_be_declared_and_every_happening_is_a_line() {
+    let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/game.md");
+    let page = std::fs::read_to_string(page).expect("the page");
+    let shown = page.lines().filter(|l| l.starts_with("    {\"declare\""));
+    let read = shown.map(|l| serde_json::from_str::<Declaration>(l.trim()).expect(l));
+    assert!(read.count() >= 7);
+    let mut play = Play::new(3);
+    play.wait(1500);
+    play.put("sensor", "J1", "white.sensors.lock");
+    play.wait(1500);
+    assert!(!play.said.is_empty());
+    for said in &play.said {
+        let line = sightline::session::Line::Game(said.clone());
+        let line = serde_json::to_value(line).expect("JSON");
+        assert_eq!(line["type"], "game");
+        for key in ["at_s", "text", "happened", "frame", "crop"] {
+            assert!(!line[key].is_null(), "no {key} in {line}");
+        }
+        let kind = line["happened"].as_str().unwrap_or_default();
+        assert!(
+            page.contains(&format!("`{kind}`")),
+            "{kind} is not on the page"
+        );
+    }
+    for event in &play.events {
+        let line = sightline::session::Line::Event(event.clone());
+        let line = serde_json::to_value(line).expect("JSON");
+        assert_eq!(line["type"], "event");
+        assert!(
+            line["crop"].is_array() && line["zone"].is_string(),
+            "{line}"
+        );
+    }
+}
