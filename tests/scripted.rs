@@ -20,7 +20,9 @@ fn fire(ship: ShipId, torpedoes: u8) -> Declaration {
 }
 
 fn act(action: Action) -> Declaration {
-    Declaration::Do { action }
+    Declaration::Do {
+        action: Box::new(action),
+    }
 }
 
 /// White loads a torpedo and locks on, black raises a shield and a jammer.

@@ -48,7 +48,7 @@ pub enum Declaration {
     /// freeze, that the play goes on, a person's word on a place.
     Do {
         /// As `sightline schema action` says.
-        action: Action,
+        action: Box<Action>,
     },
     /// The last declaration was none.
     Undo,

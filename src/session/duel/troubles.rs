@@ -24,6 +24,9 @@ struct Trouble {
     evidence: Evidence,
 }
 
+/// Since when a die lies still, its number, and where.
+type Lain = (Duration, u64, Zone);
+
 /// The problems that there are at present.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Troubles {
@@ -91,7 +94,7 @@ impl Troubles {
     pub fn one_too_many(&mut self, scene: &Scene, print: &Print) -> (Vec<u64>, Vec<Happening>) {
         let mut out = Vec::new();
         let mut without = Vec::new();
-        let mut counted: BTreeMap<(ShipId, DieKind), Vec<(Duration, u64, Zone)>> = BTreeMap::new();
+        let mut counted: BTreeMap<(ShipId, DieKind), Vec<Lain>> = BTreeMap::new();
         for die in &scene.dice {
             if let (Some(zone), Some(kind)) = (die.sure_zone(), die.kind)
                 && let Zone::On(ship, _) | Zone::Display(ship, _) | Zone::Damage(ship, _) = zone
