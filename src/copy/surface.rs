@@ -114,7 +114,10 @@ impl Surface {
     }
 
     /// Names of zones and squares of which any part lies under `part`, in millimetres; all, where `None`.
-    pub fn regions_under(&self, part: Option<&crate::geometry::Quad>) -> impl Iterator<Item = String> + '_ {
+    pub fn regions_under(
+        &self,
+        part: Option<&crate::geometry::Quad>,
+    ) -> impl Iterator<Item = String> + '_ {
         use geo::Intersects;
         let part = part.map(crate::geometry::Quad::polygon);
         self.regions()
