@@ -390,7 +390,15 @@ fn a_cut_video_gives_what_it_holds_and_one_sentence() {
 
 #[test]
 fn schemas_are_json() {
-    for name in ["read", "copy", "rig", "setup", "line", "live", "declaration"] {
+    for name in [
+        "read",
+        "copy",
+        "rig",
+        "setup",
+        "line",
+        "live",
+        "declaration",
+    ] {
         let out = sightline(&["schema", name]);
         assert_eq!(out.status.code(), Some(0));
         let schema: Value = serde_json::from_slice(&out.stdout).expect("JSON");

@@ -12,8 +12,8 @@ use super::{
     detector::Effort,
     eye::VisionError,
     register::{
-        Care, Fit, Freedom, Hypothesis, Map, Pyramid, Registered, Registrar, STRANGE, Search, Seek,
-        Step, apart, corners, farthest, grey, of_corners, on_one_table, scaled,
+        Care, Fit, Freedom, Hypothesis, Map, Pyramid, Registered, Registrar, Search, Seek, Step,
+        apart, corners, farthest, grey, of_corners, on_one_table, scaled,
     },
 };
 use crate::{capture::Picture, copy::Status, geometry::Quad};
@@ -47,7 +47,7 @@ struct Track {
     agreement: f64,
     seen: f64,
     /// As a [`Hypothesis`] has them, when it came to lie there.
-    strange: f64,
+    strange_mm2: f64,
     same_mm2: f64,
     /// Whether it was ever found surely.
     known: bool,
@@ -289,9 +289,9 @@ impl Follower {
             corners: h.corners,
             agreement: fit.agreement,
             seen: fit.seen,
-            strange: h.strange,
+            strange_mm2: h.strange_mm2,
             same_mm2: h.same_mm2,
-            known: known || (fit.agreement >= SURE && h.strange <= STRANGE),
+            known: known || h.is_sure(),
             held: true,
             held_at: at,
             fresh: FRESH,
@@ -344,13 +344,14 @@ impl Track {
         }
         self.agreement = fit.agreement;
         self.seen = fit.seen;
-        if !self.known && fit.agreement >= SURE {
-            // what lay on it where it is bare may have gone
-            if let Some(h) = weighed(seek, pictures, &fit.map)? {
-                self.strange = h.strange;
-                self.same_mm2 = h.same_mm2;
-            }
-            self.known = self.strange <= STRANGE;
+        // what lay on it where it is bare may have gone
+        if !self.known
+            && fit.agreement >= SURE
+            && let Some(h) = weighed(seek, pictures, &fit.map)?
+        {
+            self.strange_mm2 = h.strange_mm2;
+            self.same_mm2 = h.same_mm2;
+            self.known = h.is_sure();
         }
         self.held = true;
         self.held_at = at;
@@ -363,7 +364,7 @@ impl Track {
             corners: self.corners,
             agreement: self.agreement,
             seen: self.seen,
-            strange: self.strange,
+            strange_mm2: self.strange_mm2,
             same_mm2: self.same_mm2,
         }
     }

@@ -30,14 +30,10 @@ use crate::{
     geometry::{Quad, covered},
 };
 
-/// Share of the comparable blocks that must agree for `unsure` and for `sure`, and how much of the
-/// surface's print must be in the picture for `sure`.
+/// Share of the comparable blocks that must agree for `unsure`, and how much of the surface's print must be in the
+/// picture for `sure`.
 const POSSIBLE: f64 = 0.45;
-const SURE: f64 = 0.6;
 const SEEN: f64 = 0.4;
-/// Where the surface has no print, at most this share of its blocks may show something for `sure`: dice and hands
-/// do, and so does another surface's print.
-pub(super) const STRANGE: f64 = 0.4;
 
 /// A surface found in a picture.
 #[derive(Debug, Clone, PartialEq)]
@@ -167,7 +163,7 @@ pub(super) fn apart(a: &Quad, b: &Quad) -> bool {
 }
 
 fn registered(seek: &Seek, h: Hypothesis) -> Registered {
-    let sure = h.agreement >= SURE && h.seen >= SEEN && h.strange <= STRANGE;
+    let sure = h.is_sure() && h.seen >= SEEN;
     Registered {
         surface: seek.reference.id.clone(),
         corners: h.corners,

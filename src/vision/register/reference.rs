@@ -23,6 +23,8 @@ const LEVELS: [(f64, f64); 4] = [(3.0, 10.0), (2.0, 10.0), (1.4, 12.0), (1.0, 15
 const FINER: f64 = 1.4;
 /// Grey levels that a block's print must vary by to say anything.
 const TEXTURE: f64 = 4.0;
+/// Share of the comparable blocks that must agree for `sure`.
+const SURE: f64 = 0.6;
 /// A block that varies by less has no print; and one that varies by more shows something.
 const BARE: f64 = 2.0;
 const SHOWN: f64 = 8.0;
@@ -72,8 +74,7 @@ struct Compared {
     /// Printed blocks that lie in the picture, and those that show what the reference shows.
     printed: usize,
     same: usize,
-    /// Bare blocks that lie in the picture, and those where it shows something.
-    bare: usize,
+    /// Bare blocks that lie in the picture where it shows something.
     strange: usize,
 }
 
@@ -94,8 +95,8 @@ pub(in crate::vision) struct Hypothesis {
     pub agreement: f64,
     /// Share of the printed blocks that lie in the picture.
     pub seen: f64,
-    /// Share of the bare blocks in the picture where it shows something: dice, or another surface's print.
-    pub strange: f64,
+    /// Square millimetres that are bare on the surface and not in the picture: dice, hands, another surface's print.
+    pub strange_mm2: f64,
     /// Square millimetres of print that are in the picture as they are on the surface.
     pub same_mm2: f64,
 }
@@ -105,6 +106,12 @@ impl Hypothesis {
     /// explains less of it than that one.
     pub fn explains(&self) -> f64 {
         self.agreement * self.same_mm2
+    }
+
+    /// Whether it is surely there: most of its print is, and more of the picture speaks for it than against it. Where
+    /// little is printed, another surface's print outweighs it.
+    pub fn is_sure(&self) -> bool {
+        self.agreement >= SURE && self.strange_mm2 <= self.same_mm2
     }
 }
 
@@ -213,7 +220,6 @@ impl Level {
         for at in &self.bare {
             if inside(&to_picture, *at, grey) {
                 let (_, norm) = moments(is, width, *at);
-                out.bare += 1;
                 out.strange += usize::from(f64::from(norm) / f64::from(self.side) >= SHOWN);
             }
         }
@@ -311,7 +317,7 @@ impl Reference {
             corners,
             agreement: found.same as f64 / found.printed as f64,
             seen: found.printed as f64 / level.blocks.len() as f64,
-            strange: found.strange as f64 / found.bare.max(1) as f64,
+            strange_mm2: found.strange as f64 * block_mm2,
             same_mm2: found.same as f64 * block_mm2,
         }))
     }
