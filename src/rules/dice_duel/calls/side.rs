@@ -92,8 +92,7 @@ impl Position {
             for s in [ship, target] {
                 // in one square the halves say on which side the other lies
                 let halved = s.half.is_known() || shot.range.min > 0;
-                let stands =
-                    s.square.is_known() && s.facing.is_known() && shot.directed && halved;
+                let stands = s.square.is_known() && s.facing.is_known() && shot.directed && halved;
                 doubt(!stands, Zone::Ship(s.id));
                 let whole = s.destroyed(&self.print).is_some();
                 doubt(!whole, Zone::Damage(s.id, None));
