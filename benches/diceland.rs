@@ -2,10 +2,10 @@
 //!
 //! `cargo bench --no-default-features --bench diceland`
 //!
-//! Last measured on one core of a slow shared machine: 53 µs from a position, 77 µs with an arrow at every
-//! corner; distances 305 µs, all calls, which follow every table of an all-range shot and of a roll,
-//! 1.21 ms. Before baselines were worked out once, on a machine on which distances took 125 µs, it was
-//! 49 µs and 76 µs: 0.39 and 0.61 of the distances, now 0.17 and 0.25.
+//! Last measured on one core of a slow machine, nearly alone on it: 47 µs from a position, 63 µs with an arrow
+//! at every corner; distances 221 µs, all calls, which follow every table of an all-range shot and of a roll,
+//! 1.14 ms. Before baselines were worked out once, on a machine on which distances took 125 µs, it was
+//! 49 µs and 76 µs: 0.39 and 0.61 of the distances, now 0.21 and 0.29.
 
 #![allow(clippy::unwrap_used)]
 
