@@ -76,10 +76,18 @@ fn state_is_served_and_pushed() {
     );
     assert!(_head.starts_with("HTTP/1.1 101"), "{_head}");
     assert_eq!(frame(&mut stream), "{}", "nothing was seen yet");
-    listeners.tell(&LiveState::nothing(2.5));
+    listeners.tell(&LiveState {
+        at_s: 2.5,
+        size: [640, 480],
+        surfaces: Vec::new(),
+        dice: Vec::new(),
+        calls: Vec::new(),
+        problems: Vec::new(),
+        game: None,
+    });
     let pushed: Value = serde_json::from_str(&frame(&mut stream)).expect("JSON");
     assert_eq!(pushed["at_s"], 2.5);
-    assert_eq!(pushed["size"], Value::Null);
+    assert_eq!(pushed["size"], serde_json::json!([640, 480]));
     let (head, text) = body(address, "/state.json");
     assert!(head.contains("application/json"), "{head}");
     assert_eq!(serde_json::from_str::<Value>(&text).expect("JSON"), pushed);

@@ -14,7 +14,7 @@ use sightline::{
     capture::Picture,
     copy::{self, Status},
     geometry::Quad,
-    vision::{Enroller, Registrar, markers, models_folder},
+    vision::{Enroller, Flaw, Registrar, markers, models_folder},
 };
 
 const SIZE_MM: [f64; 2] = [150.0, 110.0];
@@ -345,6 +345,23 @@ fn plain_cards_are_found_by_their_markers() {
         // markers on one side alone
         assert!(off < 1.0, "{id}: a corner is {off:.2} mm off");
     }
+}
+
+/// What is no die is none, or is said to be unknown: here a block that no detector takes for one, and a stick.
+#[test]
+fn what_the_models_do_not_know_is_said_so() {
+    let mut enroller = Enroller::open(&models_folder(), 1).expect("the shipped models");
+    let mut shown = |w: i32, h: i32| {
+        let ground = Scalar::new(120.0, 160.0, 175.0, 0.0);
+        let mut m = Mat::new_rows_cols_with_default(480, 640, core::CV_8UC3, ground).expect("one");
+        let at = core::Rect::new(320 - w / 2, 240 - h / 2, w, h);
+        let ink = Scalar::new(90.0, 30.0, 20.0, 0.0);
+        imgproc::rectangle(&mut m, at, ink, -1, imgproc::LINE_AA, 0).expect("drawn");
+        enroller.face(&picture(&m), None).expect("looked at")
+    };
+    assert!(shown(330, 60).is_none());
+    let block = shown(300, 300).expect("taken");
+    assert!(block.flaws.contains(&Flaw::Unknown), "{:?}", block.flaws);
 }
 
 #[test]

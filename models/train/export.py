@@ -4,13 +4,15 @@
 
     python export.py --refit ../held-out/tray --scale 16 --near 0.699 --there 2.7 10.9 -9.0
 
-`--refit` leaves the nets of a folder as they are and writes only what was fitted anew (see fit.py).
+`--refit` leaves the nets of a folder as they are and writes only what was fitted anew (see fit.py). A `--reader`
+that ends in .onnx is an exported one: its net goes with the new detector as it is.
 `--half` stores the weights in 16 bits (cast back when loaded): for the held-out models, which are
 kept only so that the figures can be measured again.
 """
 import argparse
 import hashlib
 import os
+import shutil
 
 import numpy as np
 import onnx
@@ -54,6 +56,14 @@ def finish(path, props, half):
     print(path, os.path.getsize(path), "bytes")
 
 
+def refit(source, target, fitted):
+    """An exported reader, its net untouched, with other fitted numbers."""
+    held = {q.key.removeprefix("sightline."): q.value for q in onnx.load(source).metadata_props}
+    if source != target:
+        shutil.copyfile(source, target)
+    finish(target, held | fitted, False)
+
+
 def main():
     a = argparse.ArgumentParser()
     a.add_argument("--refit", help="folder of exported models whose fitted numbers are to be replaced")
@@ -65,13 +75,13 @@ def main():
     a.add_argument("--there", type=float, nargs=3, required=True, metavar=("SCORE", "LIKENESS", "BIAS"))
     a.add_argument("--data", nargs="*", default=[])
     a.add_argument("--out")
+    a.add_argument("--outline", type=float, default=1.0, help="by how much larger than the detector's outlines the faces are that the reader was trained on")
     a.add_argument("--half", action="store_true")
     a = a.parse_args()
-    fitted = dict(scale=a.scale, near=a.near, there_score=a.there[0], there_likeness=a.there[1], there_bias=a.there[2])
+    fitted = dict(scale=a.scale, near=a.near, outline=a.outline, there_score=a.there[0], there_likeness=a.there[1], there_bias=a.there[2])
     if a.refit:
         p = os.path.join(a.refit, "dice-reader.onnx")
-        held = {q.key.removeprefix("sightline."): q.value for q in onnx.load(p).metadata_props}
-        finish(p, held | fitted, False)
+        refit(p, p, fitted)
         return
     os.makedirs(a.out, exist_ok=True)
     digest = data_hash(a.data)
@@ -81,6 +91,9 @@ def main():
     torch.onnx.export(det.eval(), (torch.zeros(1, 3, 256, 320),), p, dynamo=False, opset_version=17, input_names=["images"], output_names=["map"],
                       dynamic_axes={"images": {2: "h", 3: "w"}, "map": {2: "h8", 3: "w8"}})
     finish(p, dict(model="dice-detector", format=1, shapes="d6", stride=8, channels=DET_CHANNELS, area=infer.AREA, threshold=a.threshold, mean=infer.MEAN, std=infer.STD, parameters=n, data_sha256=digest), a.half)
+    if a.reader.endswith(".onnx"):
+        refit(a.reader, os.path.join(a.out, "dice-reader.onnx"), fitted)
+        return
     read = Reader()
     read.load_state_dict(torch.load(a.reader, weights_only=False)["net"])
     p = os.path.join(a.out, "dice-reader.onnx")

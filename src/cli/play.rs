@@ -330,16 +330,6 @@ fn lines(
                 }
             }
             Step::Source(event) => {
-                if !matches!(event, SourceEvent::Opened(_)) {
-                    // what was called may no longer be so, and is called again when it is seen again
-                    for line in taken_back(std::mem::take(&mut announced), rounded_s(at_s)) {
-                        say_line(&line)?;
-                    }
-                    #[cfg(feature = "stream")]
-                    if let Some(l) = &listeners {
-                        l.tell(&LiveState::nothing(at_s));
-                    }
-                }
                 let now_s = if live {
                     at_s + heard.elapsed().as_secs_f64()
                 } else {

@@ -98,8 +98,8 @@ impl Surface {
         format!("{}[{column},{row}]", self.means)
     }
 
-    /// Zones and squares with their names.
-    fn regions(&self) -> impl Iterator<Item = (String, geo::Polygon<f64>)> + '_ {
+    /// Zones and squares with their names, in millimetres.
+    pub fn regions(&self) -> impl Iterator<Item = (String, geo::Polygon<f64>)> + '_ {
         let zones = self
             .zones
             .iter()

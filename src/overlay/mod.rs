@@ -1,6 +1,8 @@
 //! The window: the live picture with what was read drawn over it, and the calls beside it.
 
 mod corners;
+mod fix;
+mod game;
 mod paint;
 mod worker;
 
@@ -12,14 +14,17 @@ use std::{
 
 use eframe::egui;
 
-use self::corners::Clicking;
+use self::{corners::Clicking, fix::Fixing};
 use crate::{
     capture::{CaptureError, Source},
     copy::{Status, WriteError},
     geometry::Quad,
     rig::Rig,
-    rules::Verdict,
-    session::{Player, View},
+    rules::{
+        Verdict,
+        dice_duel::{Call, Symbol, Zone},
+    },
+    session::{Declaration, Player, TableCall, View},
 };
 
 /// Opens a source by the key it is offered under.
@@ -50,6 +55,10 @@ struct Shown {
     /// What happened to the source or the line, newest last.
     notice: Option<String>,
     over: bool,
+    /// What happened in the game, newest last.
+    log: std::collections::VecDeque<String>,
+    /// A zone that somebody asked for, and what may lie there.
+    symbols: Option<(Zone, Vec<Symbol>)>,
     /// When views were made, for the rate.
     times: std::collections::VecDeque<Instant>,
 }
@@ -62,6 +71,10 @@ enum Wish {
     Source(String),
     /// A surface lies at these corners, in pixels.
     Corners(String, Quad),
+    /// Somebody declares something.
+    Declare(Declaration),
+    /// What may lie in a zone is put right: which symbols the rules let lie there is asked.
+    Fix(Zone),
 }
 
 /// Opens the window and runs until it is closed.
@@ -94,7 +107,7 @@ pub fn show(player: Player, around: Around) -> Result<(), String> {
             let worker = worker::Worker { player, open, hear, keep, shared: for_worker, ctx: cc.egui_ctx.clone() };
             worker.start(wishes)?;
             Ok(Box::new(App {
-                shared, offers, surfaces, wish, texture: None, shown: None, pointed: Vec::new(), clicking: None,
+                shared, offers, surfaces, wish, texture: None, shown: None, pointed: Vec::new(), clicking: None, fixing: None,
             }))
         }),
     )
@@ -120,23 +133,30 @@ struct App {
     pointed: Vec<u64>,
     /// The surface whose corners a person is showing.
     clicking: Option<Clicking>,
+    /// The place that a person is putting right.
+    fixing: Option<Fixing>,
 }
 
 impl eframe::App for App {
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
-        let (view, notice, over, rate) = {
-            let shown = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let (view, notice, over, rate, log, symbols) = {
+            let mut shown = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
             (
                 shown.view.clone(),
                 shown.notice.clone(),
                 shown.over,
                 rate(&shown.times),
+                Vec::from(shown.log.clone()),
+                shown.symbols.take(),
             )
         };
         egui::Panel::top("sources").show(ui, |ui| self.sources_ui(ui, over));
         egui::Panel::bottom("state").show(ui, |ui| {
             state_ui(ui, view.as_deref(), notice.as_deref(), rate)
         });
+        if let Some(view) = view.as_deref() {
+            self.game_ui(ui, view, &log, symbols);
+        }
         egui::Panel::right("calls")
             .default_size(340.0)
             .min_size(300.0)
@@ -167,6 +187,27 @@ impl eframe::App for App {
 }
 
 impl App {
+    fn game_ui(&mut self, ui: &mut egui::Ui, view: &View, log: &[String], symbols: Option<(Zone, Vec<Symbol>)>) {
+        let Some(game) = view.game.as_ref().filter(|g| !g.ships.is_empty()) else {
+            return;
+        };
+        let mut said = None;
+        egui::Panel::left("game")
+            .default_size(300.0)
+            .min_size(240.0)
+            .show(ui, |ui| said = game::panel(ui, view, game, log));
+        if let Some((zone, symbols)) = symbols {
+            self.fixing = Fixing::of(zone, symbols, game);
+        }
+        said = said.or_else(|| fix::window(ui.ctx(), game, &mut self.fixing));
+        if self.clicking.is_none() {
+            said = said.or_else(|| game::pressed(ui, game));
+        }
+        if let Some(said) = said {
+            let _ = self.wish.send(Wish::Declare(said));
+        }
+    }
+
     fn sources_ui(&mut self, ui: &mut egui::Ui, over: bool) {
         ui.horizontal(|ui| {
             ui.heading("sightline");
@@ -216,17 +257,45 @@ impl App {
         let whole = egui::Rect::from_min_max(egui::pos2(0.0, 0.0), egui::pos2(1.0, 1.0));
         ui.painter()
             .image(texture.id(), rect, whole, egui::Color32::WHITE);
+        let painter = ui.painter().with_clip_rect(rect);
         for surface in &view.surfaces {
-            paint::surface(ui.painter(), rect.min, scale, surface);
+            paint::surface(&painter, rect.min, scale, surface);
         }
         for die in &view.dice {
             let thick = self.pointed.contains(&die.id);
-            paint::die(ui.painter(), rect.min, scale, die, thick);
+            paint::die(&painter, rect.min, scale, die, thick);
+        }
+        game::problems(&painter, rect, scale, view);
+        if self.clicking.is_none() {
+            self.pointing_ui(ui, rect, scale, view);
         }
         let all = corners::picture_ui(ui, rect, scale, &mut self.clicking);
         if let Some((surface, corners)) = all {
             let _ = self.wish.send(Wish::Corners(surface, corners));
         }
+    }
+}
+
+impl App {
+    /// The zone under the pointer is drawn; a click there puts it right.
+    fn pointing_ui(&mut self, ui: &mut egui::Ui, rect: egui::Rect, scale: f32, view: &View) {
+        if view.game.as_ref().is_none_or(|g| g.ships.is_empty()) {
+            return;
+        }
+        let response = ui.interact(rect, ui.scope_id().with("zones"), egui::Sense::click());
+        let Some(at) = response.hover_pos() else {
+            return;
+        };
+        let at = corners::pixel(at, rect.min, scale);
+        let Some(zone) = view.zones.iter().find(|z| z.contains(at)) else {
+            return;
+        };
+        let painter = ui.painter().with_clip_rect(rect);
+        paint::zone(&painter, rect.min, scale, zone, egui::Color32::WHITE);
+        if response.clicked() {
+            let _ = self.wish.send(Wish::Fix(zone.zone));
+        }
+        response.on_hover_text_at_pointer(format!("{} (click to put it right)", zone.zone));
     }
 }
 
@@ -247,31 +316,18 @@ fn calls_ui(ui: &mut egui::Ui, view: Option<&View>) -> Vec<u64> {
                     "Waiting for the dice to lie still…"
                 });
             }
-            for spoken in &view.judged.calls {
-                let call = &spoken.call;
-                let unsure = call.verdict == Verdict::Unsure;
-                let colour = match call.verdict {
-                    Verdict::Unsure => paint::colour(Status::Unsure),
-                    Verdict::Must => egui::Color32::from_rgb(255, 140, 90),
-                    _ => paint::colour(Status::Sure),
-                };
-                let frame = egui::Frame::group(ui.style())
-                    .stroke(egui::Stroke::new(1.5, colour))
-                    .show(ui, |ui| {
-                        ui.set_width(ui.available_width());
-                        let text = egui::RichText::new(shown_text(&call.to_string())).size(19.0);
-                        ui.label(if unsure {
-                            text.italics().color(colour)
-                        } else {
-                            text.strong()
-                        });
-                        for step in &call.because {
-                            ui.small(step.to_string());
-                        }
-                    });
-                if frame.response.contains_pointer() {
+            let cannot = |c: &&TableCall| c.call.verdict == Verdict::Cannot;
+            for spoken in view.judged.calls.iter().filter(|c| !cannot(c)) {
+                if call_ui(ui, spoken).contains_pointer() {
                     pointed.extend(&spoken.dice);
                 }
+            }
+            let not_now = view.judged.calls.iter().filter(cannot);
+            let n = not_now.clone().count();
+            if n > 0 {
+                egui::CollapsingHeader::new(format!("Not possible now: {n}"))
+                    .id_salt("cannot")
+                    .show(ui, |ui| not_now.for_each(|spoken| drop(call_ui(ui, spoken))));
             }
             for problem in &view.judged.problems {
                 ui.colored_label(egui::Color32::from_rgb(255, 110, 110), problem.to_string());
@@ -293,6 +349,55 @@ fn calls_ui(ui: &mut egui::Ui, view: Option<&View>) -> Vec<u64> {
             }
         });
     pointed
+}
+
+/// One call with its reasons.
+fn call_ui(ui: &mut egui::Ui, spoken: &TableCall) -> egui::Response {
+    let call = &spoken.call;
+    let colour = match call.verdict {
+        Verdict::Unsure => paint::colour(Status::Unsure),
+        Verdict::Must => egui::Color32::from_rgb(255, 140, 90),
+        Verdict::Cannot => ui.visuals().weak_text_color(),
+        _ => paint::colour(Status::Sure),
+    };
+    let frame = egui::Frame::group(ui.style())
+        .stroke(egui::Stroke::new(1.5, colour))
+        .show(ui, |ui| {
+            ui.set_width(ui.available_width());
+            let text = egui::RichText::new(said(call)).size(19.0);
+            ui.label(match call.verdict {
+                Verdict::Unsure => text.italics().color(colour),
+                Verdict::Cannot => text.size(15.0),
+                _ => text.strong(),
+            });
+            for step in &call.because {
+                ui.small(step.to_string());
+            }
+        });
+    frame.response
+}
+
+/// A call in words; of the many places that an unsure one may wait for, their displays.
+fn said(call: &Call) -> String {
+    const FEW: usize = 3;
+    if call.unsure_on.len() <= FEW {
+        return shown_text(&call.to_string());
+    }
+    let mut displays: Vec<String> = Vec::new();
+    for zone in &call.unsure_on {
+        let name = match zone {
+            Zone::On(ship, spot) => Zone::Display(*ship, spot.station()).to_string(),
+            other => other.to_string(),
+        };
+        if !displays.contains(&name) {
+            displays.push(name);
+        }
+    }
+    let more = displays.len().saturating_sub(FEW);
+    displays.truncate(FEW);
+    let list = displays.join(", ");
+    let list = if more > 0 { format!("{list} and {more} more") } else { list };
+    format!("{}: unsure — depends on {list}", call.what)
 }
 
 fn state_ui(ui: &mut egui::Ui, view: Option<&View>, notice: Option<&str>, rate: f64) {

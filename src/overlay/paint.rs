@@ -1,6 +1,10 @@
 use eframe::egui::{Align2, Color32, FontId, Painter, Pos2, Shape as Stroked, Stroke, pos2};
 
-use crate::{copy::Status, session::SurfaceReport, table::Die};
+use crate::{
+    copy::Status,
+    session::{SurfaceReport, ZoneOutline},
+    table::Die,
+};
 
 pub(super) fn colour(status: Status) -> Color32 {
     match status {
@@ -38,6 +42,17 @@ pub(super) fn surface(painter: &Painter, origin: Pos2, scale: f32, surface: &Sur
         .expand2(eframe::egui::vec2(3.0, 1.0));
     painter.rect_filled(back, 3.0, Color32::from_black_alpha(170));
     painter.text(*at, Align2::LEFT_BOTTOM, text, font, colour(status));
+}
+
+/// A zone's outline, dashed, over the picture.
+pub(super) fn zone(painter: &Painter, origin: Pos2, scale: f32, zone: &ZoneOutline, colour: Color32) {
+    let mut ring: Vec<Pos2> = zone
+        .outline
+        .iter()
+        .map(|p| origin + pos2((p.x as f32 + 0.5) * scale, (p.y as f32 + 0.5) * scale).to_vec2())
+        .collect();
+    ring.extend(ring.first().copied());
+    painter.extend(Stroked::dashed_line(&ring, Stroke::new(3.0, colour), 10.0, 4.0));
 }
 
 /// The top face's outline and what it was read as: a full line where sure, dashes where not; thick for the

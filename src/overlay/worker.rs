@@ -13,8 +13,11 @@ use super::{Hearer, Keeper, Opener, Shared, Shown, Wish};
 use crate::{
     capture::SourceEvent,
     geometry::Quad,
-    session::{Player, Step},
+    session::{Player, Step, View},
 };
+
+/// How much of what happened is shown.
+const MOST_LOG: usize = 60;
 
 /// The line, and whom it tells.
 pub(super) struct Worker {
@@ -67,8 +70,27 @@ impl Worker {
                     Err(e) => self.tell(|s| s.notice = Some(e.to_string())),
                 },
                 Some(Wish::Corners(surface, corners)) => self.take_corners(&surface, corners),
+                Some(Wish::Declare(said)) => {
+                    self.player.declare(&said);
+                    if over {
+                        self.show_again();
+                    }
+                }
+                Some(Wish::Fix(zone)) => {
+                    let symbols = self.player.session().symbols_in(zone);
+                    self.tell(|s| s.symbols = Some((zone, symbols.clone())));
+                }
                 None => over = !self.step(began),
             }
+        }
+    }
+
+    /// What was declared once the recording is over.
+    fn show_again(&mut self) {
+        if let Some(view) = self.player.again() {
+            (self.hear)(&view);
+            let view = Arc::new(view);
+            self.tell(|s| show(s, &view));
         }
     }
 
@@ -99,7 +121,7 @@ impl Worker {
                 (self.hear)(&view);
                 let view = Arc::new(*view);
                 self.tell(|s| {
-                    s.view = Some(Arc::clone(&view));
+                    show(s, &view);
                     let now = Instant::now();
                     s.times.push_back(now);
                     let old = |t: &Instant| now.duration_since(*t) > Duration::from_secs(2);
@@ -134,18 +156,17 @@ impl Worker {
                 silent.as_secs_f64()
             )),
         };
-        let gone = notice.is_some();
-        self.tell(|s| {
-            s.notice = notice.clone();
-            // what was called may no longer be so
-            if gone && let Some(view) = &s.view {
-                let mut empty = (**view).clone();
-                empty.dice.clear();
-                empty.placings.clear();
-                empty.surfaces.clear();
-                empty.judged = Default::default();
-                s.view = Some(Arc::new(empty));
-            }
-        });
+        self.tell(|s| s.notice = notice.clone());
     }
+}
+
+/// Shows a view, and what happened in it.
+fn show(shown: &mut Shown, view: &Arc<View>) {
+    let told = view.happenings.iter();
+    let told = told.map(|h| format!("{:.1} s  {}", h.at_s, h.text));
+    shown.log.extend(told);
+    while shown.log.len() > MOST_LOG {
+        shown.log.pop_front();
+    }
+    shown.view = Some(Arc::clone(view));
 }

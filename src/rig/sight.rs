@@ -216,6 +216,14 @@ impl Sight {
         sight
     }
 
+    /// The same while its camera sends nothing: what it saw lies where it last was, for all that is known.
+    #[must_use]
+    pub fn lost(&self) -> Self {
+        let mut sight = self.clone();
+        sight.seen.iter_mut().for_each(|t| t.status = Status::Hidden);
+        sight
+    }
+
     /// Makes up the lens and the views for what is seen.
     fn look(&mut self) {
         self.lens = self.own.unwrap_or_else(|| self.estimated());

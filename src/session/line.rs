@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Event, Happening, Placing, SpokenCall, SurfaceEvent, SurfaceReport};
+use super::{Event, GameState, Happening, Placing, SpokenCall, SurfaceEvent, SurfaceReport};
 use crate::{copy::Status, rules};
 
 /// One line. Times are seconds on the source's own clock.
@@ -83,13 +83,15 @@ pub struct Rate {
 #[schemars(title = "live")]
 pub struct LiveState {
     pub at_s: f64,
-    /// Width and height of the picture; null while there is none.
-    pub size: Option<[u32; 2]>,
+    /// Width and height of the picture.
+    pub size: [u32; 2],
     /// Displays, boards and trays.
     pub surfaces: Vec<SurfaceReport>,
     pub dice: Vec<LiveDie>,
     pub calls: Vec<SpokenCall>,
     pub problems: Vec<rules::dice_duel::Problem>,
+    /// The game as it stands; null for games that are not followed.
+    pub game: Option<GameState>,
 }
 
 /// A die in [`LiveState`].
@@ -105,26 +107,12 @@ pub struct LiveDie {
     pub placing: Placing,
 }
 
-impl LiveState {
-    /// When the camera is gone: nothing is known any more.
-    pub fn nothing(at_s: f64) -> Self {
-        Self {
-            at_s,
-            size: None,
-            surfaces: Vec::new(),
-            dice: Vec::new(),
-            calls: Vec::new(),
-            problems: Vec::new(),
-        }
-    }
-}
-
 #[cfg(feature = "vision")]
 impl From<&super::View> for LiveState {
     fn from(view: &super::View) -> Self {
         Self {
             at_s: view.at.as_secs_f64(),
-            size: Some([view.picture.width(), view.picture.height()]),
+            size: [view.picture.width(), view.picture.height()],
             surfaces: view.surfaces.clone(),
             dice: view
                 .dice
@@ -141,6 +129,7 @@ impl From<&super::View> for LiveState {
                 .collect(),
             calls: view.judged.calls.iter().map(SpokenCall::from).collect(),
             problems: view.judged.problems.clone(),
+            game: view.game.clone(),
         }
     }
 }

@@ -10,8 +10,12 @@ mod report;
 mod scene;
 mod setup;
 mod surfaces;
+mod zones;
 
-pub use duel::{Declaration, Duel, Foul, Happened, Happening};
+pub use duel::{
+    Choice, Declaration, Duel, Foul, GameState, Happened, Happening, PlaceState, ShipState,
+    Wrong,
+};
 pub use events::{Change, Event, Evidence};
 pub use line::{Line, LiveDie, LiveState, Rate, SourceNews};
 pub use placing::Placing;
@@ -20,6 +24,7 @@ pub use player::{Player, Step, StepError, View};
 pub use report::{DieReport, NextReport, PictureReport, SpokenCall};
 pub use scene::{Scene, SceneDie, SceneShip, SceneToken};
 pub use surfaces::{SurfaceChange, SurfaceEvent, SurfaceReport};
+pub use zones::ZoneOutline;
 
 use std::time::Duration;
 
@@ -30,7 +35,7 @@ use crate::{
     copy::{Copy, FileError, Note, Status},
     geometry::Quad,
     rig::{Rig, Sight},
-    rules::dice_duel::{Call, DieKind, Print, Problem, Setup, Symbol},
+    rules::dice_duel::{Call, DieKind, Print, Problem, Setup, ShipId, Symbol, Zone},
     table::{Prior, Table},
 };
 
@@ -75,7 +80,8 @@ impl Session {
             known_to_dice_duel(&copy)?;
         }
         let print = Print::default();
-        let duel = (copy.game == "dice-duel").then(|| Duel::new(print.clone()));
+        let duel = (copy.game == "dice-duel")
+            .then(|| Duel::new(print.clone()).with_ships(ships_of(&copy)));
         Ok(Self {
             copy,
             rig,
@@ -222,6 +228,16 @@ impl Session {
     pub fn follow_surfaces(&mut self, now: &[SurfaceReport]) -> Vec<SurfaceEvent> {
         self.surfaces.follow(now)
     }
+}
+
+/// The ships that have displays in a copy.
+fn ships_of(copy: &Copy) -> Vec<ShipId> {
+    let means = copy.surfaces.iter().map(|s| s.means.as_str());
+    let zones = means.filter_map(|m| m.parse::<Zone>().ok());
+    let mut ships: Vec<ShipId> = zones.filter_map(Zone::ship).collect();
+    ships.sort_unstable();
+    ships.dedup();
+    ships
 }
 
 /// Refuses a copy whose dice mean what Dice Duel's rules do not know. A kind that means nothing is a

@@ -2,12 +2,15 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Declaration, Event, Happening, Judged, Placing, Session, SurfaceEvent, SurfaceReport};
+use super::{
+    Declaration, Duel, Event, GameState, Happening, Judged, Placing, Session, SurfaceEvent,
+    SurfaceReport, ZoneOutline,
+};
 use crate::{
     capture::{CameraId, CaptureError, Frame, Next, Picture, Source, SourceEvent},
     geometry::Quad,
     rig::Sight,
-    table::{Die, Tracker},
+    table::{Die, Table, Tracker},
     vision::{Eye, Seen, VisionError, masked},
 };
 
@@ -24,7 +27,11 @@ pub struct View {
     pub placings: Vec<Placing>,
     /// Displays, boards and trays.
     pub surfaces: Vec<SurfaceReport>,
+    /// Zones and squares of those that are seen.
+    pub zones: Vec<ZoneOutline>,
     pub judged: Judged,
+    /// The game as it stands; none of games that are not followed.
+    pub game: Option<GameState>,
     pub events: Vec<Event>,
     pub surface_events: Vec<SurfaceEvent>,
     /// What happened in the game.
@@ -59,6 +66,27 @@ pub struct Player {
     at: Duration,
     /// What came of declarations since the last frame.
     declared: Vec<Happening>,
+    last: Option<Last>,
+    /// What a camera that was lost leaves known, to be told next.
+    left: Option<Box<View>>,
+}
+
+/// The last table, the surfaces it was seen with, and the picture that showed it.
+struct Last {
+    table: Table,
+    sight: Sight,
+    picture: Pictured,
+}
+
+/// A frame as a view shows it.
+#[derive(Clone)]
+struct Pictured {
+    picture: Picture,
+    camera: CameraId,
+    at: Duration,
+    sequence: u64,
+    captured: Option<Instant>,
+    seeing: Duration,
 }
 
 impl Player {
@@ -73,6 +101,8 @@ impl Player {
             sight: Sight::plain([0, 0]),
             at: Duration::ZERO,
             declared: Vec::new(),
+            last: None,
+            left: None,
         }
     }
 
@@ -80,6 +110,17 @@ impl Player {
     pub fn declare(&mut self, said: &Declaration) {
         let said = self.session.declare(self.at, said);
         self.declared.extend(said);
+    }
+
+    /// The last picture's view with what was declared since: for when no next frame comes.
+    pub fn again(&mut self) -> Option<View> {
+        let Last {
+            table,
+            sight,
+            picture,
+        } = self.last.take()?;
+        let view = self.view(table, sight, &picture);
+        Some(view)
     }
 
     /// Says which camera of the rig took a recording; the only one, where nobody says.
@@ -104,6 +145,8 @@ impl Player {
     /// Watches something else from now on; what lay on the other table is forgotten.
     pub fn change_source(&mut self, source: Box<dyn Source>) {
         self.source = source;
+        self.last = None;
+        self.left = None;
         self.tracker.clear();
         self.session.forget();
         self.eye.forget();
@@ -134,14 +177,14 @@ impl Player {
     /// # Errors
     /// The source cannot go on, or a library failed.
     pub fn step(&mut self) -> Result<Step, StepError> {
+        if let Some(view) = self.left.take() {
+            return Ok(Step::View(view));
+        }
         Ok(match self.source.next()? {
             Next::Frame(frame) => Step::View(Box::new(self.look(&frame)?)),
             Next::Event(event) => {
                 if !matches!(event, SourceEvent::Opened(_)) {
-                    // what was seen before may have been moved meanwhile
-                    self.tracker.clear();
-                    self.session.forget();
-                    self.eye.forget();
+                    self.lose();
                 }
                 Step::Source(event)
             }
@@ -184,6 +227,29 @@ impl Player {
             .look(camera, frame.sequence, frame.at, &sightings, &sight);
         let mut table = self.tracker.add(&look);
         self.session.rank(&mut table, &sight);
+        let picture = Pictured {
+            picture: frame.picture.clone(),
+            camera: frame.camera.clone(),
+            at: frame.at,
+            sequence: frame.sequence,
+            captured: frame.captured,
+            seeing,
+        };
+        Ok(self.view(table, sight, &picture))
+    }
+
+    /// The camera sends nothing any more: what it saw is hidden until it is back.
+    fn lose(&mut self) {
+        let Some(Last { sight, picture, .. }) = self.last.take() else {
+            return;
+        };
+        self.tracker.lose(&picture.camera.0);
+        let table = self.tracker.table(picture.at, picture.sequence);
+        self.left = Some(Box::new(self.view(table, sight.lost(), &picture)));
+    }
+
+    /// Takes a table to its end: the game, what may be called, and what happened.
+    fn view(&mut self, table: Table, sight: Sight, picture: &Pictured) -> View {
         let surfaces = self.session.surfaces(&sight);
         let placings: Vec<Placing> = table
             .dice
@@ -192,24 +258,29 @@ impl Player {
             .collect();
         let mut happenings = std::mem::take(&mut self.declared);
         happenings.extend(self.session.watch(&table, &sight));
-        let judged = self.session.judge(&table, &sight);
-        let events = self.session.follow(&table, &placings);
-        let surface_events = self.session.follow_surfaces(&surfaces);
-        Ok(View {
-            picture: frame.picture.clone(),
-            camera: frame.camera.clone(),
-            at: frame.at,
-            sequence: frame.sequence,
-            dice: table.dice,
-            placings,
-            surfaces,
-            judged,
-            events,
-            surface_events,
+        let view = View {
+            picture: picture.picture.clone(),
+            camera: picture.camera.clone(),
+            at: picture.at,
+            sequence: picture.sequence,
+            judged: self.session.judge(&table, &sight),
+            game: self.session.duel().map(Duel::state),
+            events: self.session.follow(&table, &placings),
+            surface_events: self.session.follow_surfaces(&surfaces),
             happenings,
-            age: frame.captured.map(|t| t.elapsed()),
-            seeing,
-        })
+            zones: self.session.zones(&surfaces),
+            surfaces,
+            dice: table.dice.clone(),
+            placings,
+            age: picture.captured.map(|t| t.elapsed()),
+            seeing: picture.seeing,
+        };
+        self.last = Some(Last {
+            table,
+            sight,
+            picture: picture.clone(),
+        });
+        view
     }
 }
 

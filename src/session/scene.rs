@@ -77,6 +77,8 @@ pub struct Scene {
     /// Tokens that are held, or hidden: they are missing, and no error.
     pub tokens_away: bool,
     pub hidden: Vec<Zone>,
+    /// Places for dice on displays that were not found, or are in no picture: of what lies there nothing is known.
+    pub unseen: Vec<Zone>,
 }
 
 impl Scene {
@@ -123,7 +125,7 @@ impl Scene {
                 .flatten()
                 .map(|t| t.claim.clone())
                 .collect(),
-            hidden: self.hidden.clone(),
+            hidden: self.hidden.iter().chain(&self.unseen).copied().collect(),
             ..Setup::default()
         }
     }
@@ -165,6 +167,7 @@ impl Session {
             frame: table.frame,
             dice: dice.collect(),
             hidden: self.hidden(table, sight),
+            unseen: self.unseen(sight),
             tokens: (!table.pieces.is_empty()).then(Vec::new),
             ..Scene::default()
         };
@@ -255,6 +258,15 @@ impl Session {
         zones.sort_unstable();
         zones.dedup();
         zones
+    }
+
+    /// Places for dice on displays that are not in the picture, or were not found there.
+    fn unseen(&self, sight: &Sight) -> Vec<Zone> {
+        let seen = |s: &&Surface| sight.seen().iter().any(|t| t.id == s.id);
+        let missing = self.copy.surfaces.iter().filter(|s| !seen(s));
+        let zones = missing.flat_map(|s| s.regions_under(None));
+        let zones = zones.filter_map(|name| name.parse::<Zone>().ok());
+        zones.filter(|z| matches!(z, Zone::On(..))).collect()
     }
 
     /// What the dice of this table mean where they lie, in the order in which it makes sense.

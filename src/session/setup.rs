@@ -47,6 +47,12 @@ pub(super) fn spoken_of(
         .filter_map(|call| {
             let mut dice = Vec::new();
             if let What::Energy { shows, .. } = call.what
+                && shows.may_be_absent()
+            {
+                // what may lie on a display that nobody sees is no die to speak of
+                return None;
+            }
+            if let What::Energy { shows, .. } = call.what
                 && let Some(at) = free
                     .iter()
                     .position(|(_, faces)| *faces == Some(shows))

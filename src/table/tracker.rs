@@ -1,6 +1,6 @@
 //! Which sighting continues which track, over frames and cameras.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
 use pathfinding::prelude::{Matrix, kuhn_munkres};
 
@@ -52,10 +52,15 @@ impl Tracker {
         );
         self.dice(look);
         self.pieces(look);
+        self.table(look.at, look.frame)
+    }
+
+    /// What lies on the table for all that is known.
+    pub fn table(&mut self, at: Duration, frame: u64) -> Table {
         Table {
-            at: look.at,
-            frame: look.frame,
-            dice: self.tracks.iter_mut().map(|t| t.die(look.at)).collect(),
+            at,
+            frame,
+            dice: self.tracks.iter_mut().map(|t| t.die(at)).collect(),
             pieces: self.pieces.iter().map(PieceTrack::piece).collect(),
             covers: self.covers(),
         }

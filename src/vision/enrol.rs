@@ -47,6 +47,10 @@ pub enum Flaw {
         "has no clear edge on every side: lay it on a ground of another colour, or give its corners"
     )]
     Unclear,
+    #[error(
+        "is of a die that the models do not know: see in check/ whether its top face was cut out, or give its corners"
+    )]
+    Unknown,
 }
 
 /// An enrolled thing: its picture as PNG, and what is amiss.
@@ -146,8 +150,9 @@ impl Enroller {
             .filter(|d| d.score >= 0.2 && d.face.side() >= least)
             .max_by(|a, b| (a.face.area() * a.score).total_cmp(&(b.face.area() * b.score)));
         let (face, known) = match (best, alone) {
-            (Some(best), _) => (best.face, true),
-            (None, Some(alone)) if alone.corners.is_clockwise() => (alone.corners, false),
+            // cut as it will be read
+            (Some(best), _) => (self.reader.outline(&best.face), true),
+            (None, Some(alone)) if is_square(&alone.corners) => (alone.corners, false),
             _ => return Ok(None),
         };
         let upright = (0..4)
@@ -156,7 +161,7 @@ impl Enroller {
             .unwrap_or(face);
         let mut taken = cut(&mat, upright)?;
         if !known {
-            taken.flaws.push(Flaw::Unclear);
+            taken.flaws.push(Flaw::Unknown);
         }
         Ok(Some(taken))
     }
@@ -187,10 +192,10 @@ impl Enroller {
         for (((_, enrolled), mat), (outline, way)) in
             taken.iter_mut().zip(&mats).zip(outlines.iter().zip(chosen))
         {
-            let unclear = enrolled.flaws.contains(&Flaw::Unclear);
+            let unknown = enrolled.flaws.contains(&Flaw::Unknown);
             **enrolled = cut(mat, ways[way].of(outline))?;
-            if unclear {
-                enrolled.flaws.push(Flaw::Unclear);
+            if unknown {
+                enrolled.flaws.push(Flaw::Unknown);
             }
         }
         Ok(())
@@ -334,6 +339,12 @@ fn lit(light: f64) -> Option<Flaw> {
     } else {
         (light > BRIGHT).then_some(Flaw::Bright)
     }
+}
+
+/// Whether it may be a die seen nearly from above, one of its sides with it.
+fn is_square(q: &Quad) -> bool {
+    let (a, b) = ((q.0[1] - q.0[0]).norm(), (q.0[2] - q.0[1]).norm());
+    q.is_clockwise() && a.max(b) < 1.35 * a.min(b)
 }
 
 /// How far a face is turned from upright, in degrees.

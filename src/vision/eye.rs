@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     capture::{CaptureError, Picture},
-    copy::{Copy, WriteError},
+    copy::{Copy, Status, WriteError},
     geometry::Quad,
 };
 
@@ -134,14 +134,19 @@ impl Eye {
     }
 
     /// The next frame of many: surfaces that were found are followed, and what is missing is looked for bit by
-    /// bit. `at` is the frame's time on its source's clock.
+    /// bit; until all were looked for once no die is sure. `at` is the frame's time on its source's clock.
     ///
     /// # Errors
     /// Only when a library fails.
     pub fn see_next(&mut self, picture: &Picture, at: Duration) -> Result<Seen, VisionError> {
         let sightings = self.look(picture, Effort::Live)?;
         let surfaces = self.follower.follow(&self.registrar, picture, at)?;
-        self.seen(picture, sightings, surfaces)
+        let mut seen = self.seen(picture, sightings, surfaces)?;
+        if !self.follower.has_searched(&self.registrar) {
+            let sure = seen.sightings.iter_mut().map(|s| &mut s.reading.status);
+            sure.filter(|s| **s == Status::Sure).for_each(|s| *s = Status::Unsure);
+        }
+        Ok(seen)
     }
 
     fn seen(

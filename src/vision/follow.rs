@@ -69,6 +69,8 @@ pub struct Follower {
     rest: Duration,
     /// Whose turn it is to be looked for nearby.
     turn: usize,
+    /// Every surface was looked for everywhere, once at least.
+    searched: bool,
 }
 
 impl Follower {
@@ -84,6 +86,12 @@ impl Follower {
             .iter()
             .position(|s| s.reference.id == surface);
         self.expected.extend(which.map(|w| (w, at)));
+    }
+
+    /// Whether every surface was looked for everywhere, or lies where it was said to lie: before, what is printed
+    /// on one that was not found yet may be taken for a die.
+    pub fn has_searched(&self, registrar: &Registrar) -> bool {
+        self.searched || registrar.seeks().len() == self.tracks.len()
     }
 
     /// Takes the next frame; `at` is its time on the source's own clock.
@@ -248,6 +256,7 @@ impl Follower {
             Step::Nothing => {}
             Step::Over => {
                 self.search = None;
+                self.searched = true;
                 self.next_search = at + self.rest;
                 self.rest = (self.rest * 2).min(REST.1);
             }

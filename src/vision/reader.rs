@@ -21,26 +21,66 @@ use crate::{
     geometry::Quad,
 };
 
-/// (scale, right, down) from an outline as it was found; shifts in units of the face's side.
-type Shift = (f64, f64, f64);
+/// Where a face's outline may truly lie, from where it was found.
+#[derive(Debug, Clone, Copy)]
+struct Shift {
+    scale: f64,
+    /// In units of the face's side.
+    right: f64,
+    down: f64,
+    /// Clockwise in the picture.
+    turn_deg: f64,
+}
 
-/// Where a face's outline may truly lie, as (scale, right, down) from where it was found; shifts in
-/// units of the face's side. Outlines of dark dice are off by as much as that. Every face is read at
-/// the first three; what is not sure then, at all.
-const VIEWS: [Shift; 13] = [
-    (1.0, 0.0, 0.0),
-    (1.0, 0.12, 0.12),
-    (1.0, -0.12, -0.12),
-    (1.0, 0.14, 0.0),
-    (1.0, -0.14, 0.0),
-    (1.0, 0.0, 0.14),
-    (1.0, 0.0, -0.14),
-    (0.9, 0.0, 0.0),
-    (1.12, 0.0, 0.0),
-    (0.9, 0.14, 0.0),
-    (0.9, -0.14, 0.0),
-    (0.9, 0.0, 0.14),
-    (0.9, 0.0, -0.14),
+const fn shifted(scale: f64, right: f64, down: f64) -> Shift {
+    Shift {
+        scale,
+        right,
+        down,
+        turn_deg: 0.0,
+    }
+}
+
+const fn turned(scale: f64, turn_deg: f64) -> Shift {
+    Shift {
+        scale,
+        right: 0.0,
+        down: 0.0,
+        turn_deg,
+    }
+}
+
+impl Shift {
+    fn of(self, face: &Quad) -> Quad {
+        let side = face.side();
+        let shift = nalgebra::Vector2::new(self.right * side, self.down * side);
+        let turn = nalgebra::Rotation2::new(self.turn_deg.to_radians());
+        let middle = face.centre();
+        let corners = face.scaled(self.scale).0;
+        Quad(corners.map(|p| middle + turn * (p - middle) + shift))
+    }
+}
+
+/// Outlines of dark dice are off by as much as that. Every face is read at the first three; what is not sure
+/// then, at all.
+const VIEWS: [Shift; 17] = [
+    shifted(1.0, 0.0, 0.0),
+    shifted(1.0, 0.12, 0.12),
+    shifted(1.0, -0.12, -0.12),
+    shifted(1.0, 0.14, 0.0),
+    shifted(1.0, -0.14, 0.0),
+    shifted(1.0, 0.0, 0.14),
+    shifted(1.0, 0.0, -0.14),
+    shifted(0.9, 0.0, 0.0),
+    shifted(1.12, 0.0, 0.0),
+    shifted(0.9, 0.14, 0.0),
+    shifted(0.9, -0.14, 0.0),
+    shifted(0.9, 0.0, 0.14),
+    shifted(0.9, 0.0, -0.14),
+    turned(1.0, 10.0),
+    turned(1.0, -10.0),
+    turned(1.06, 20.0),
+    turned(1.06, -20.0),
 ];
 const FIRST_VIEWS: usize = 3;
 /// How many of them an outline gets that was taken from the other dice of the picture.
@@ -76,6 +116,8 @@ pub struct Reader {
     size: usize,
     dim: usize,
     margin: f64,
+    /// By how much larger than the detector's outlines the faces are that it was trained on.
+    outline: f64,
     mean: f32,
     std: f32,
     /// Likeness to log-chance; the model's metadata says it.
@@ -112,6 +154,7 @@ impl Reader {
             size,
             dim,
             margin: info.within("margin", 0.0, 1.0)?,
+            outline: info.within("outline", 0.5, 2.0)?,
             mean: info.within("mean", 0.0, 255.0)? as f32,
             std: info.within("std", 1.0, 255.0)? as f32,
             scale: info.within("scale", 1.0, 1000.0)?,
@@ -133,6 +176,11 @@ impl Reader {
 
     pub fn info(&self) -> &ModelInfo {
         &self.model.info
+    }
+
+    /// An outline as the detector finds it, as large as this reader reads it.
+    pub(super) fn outline(&self, found: &Quad) -> Quad {
+        found.scaled(self.outline)
     }
 
     /// Unit vectors of faces, one a quadrilateral.
@@ -325,11 +373,8 @@ impl Reader {
         found: Vec<Detection>,
     ) -> Result<Vec<Sighting>, VisionError> {
         let mat = crop::mat(picture)?;
-        let view = |face: &Quad, (scale, right, down): Shift| {
-            let side = face.side();
-            let shift = nalgebra::Vector2::new(right * side, down * side);
-            Quad(face.scaled(scale).0.map(|p| p + shift))
-        };
+        let outline = self.outline;
+        let view = |face: &Quad, shift: Shift| shift.of(&face.scaled(outline));
         let (first, more) = VIEWS.split_at(FIRST_VIEWS);
         let jobs: Vec<(&Mat, Quad)> = found
             .iter()

@@ -161,6 +161,13 @@ impl Play {
         play
     }
 
+    /// The same table, but nobody looks for miniatures and tokens.
+    pub fn without_miniatures(seed: u64) -> Self {
+        let mut play = Self::new(seed);
+        play.minis.clear();
+        play
+    }
+
     fn square(&self, square: [u32; 2]) -> [f64; 2] {
         let board = self.copy.surfaces.iter().find(|s| s.id == "board");
         let grid = board.and_then(|b| b.grid.as_ref()).expect("a board");

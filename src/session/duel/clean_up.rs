@@ -78,6 +78,11 @@ impl CleanUp {
         self.items.iter().flat_map(|i| i.dice.iter().copied())
     }
 
+    /// The places that dice have still to leave.
+    pub fn zones(&self) -> impl Iterator<Item = Zone> + '_ {
+        self.items.iter().map(|i| i.zone)
+    }
+
     pub fn follow(&mut self, scene: &Scene) -> Vec<Happening> {
         if self.is_done() {
             return Vec::new();

@@ -10,12 +10,14 @@ mod facts;
 mod happening;
 mod moves;
 mod play;
+mod state;
 mod stop;
 mod troubles;
 mod word;
 
 pub use declare::Declaration;
 pub use happening::{Foul, Happened, Happening};
+pub use state::{Choice, GameState, PlaceState, ShipState, Wrong};
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -29,7 +31,7 @@ use troubles::Troubles;
 use word::Words;
 
 use crate::{
-    rules::dice_duel::{Action, Position, Print, Problem, Setup},
+    rules::dice_duel::{Action, Position, Print, Problem, Setup, ShipId, ShipSetup},
     session::{Evidence, scene::Scene},
 };
 
@@ -60,12 +62,17 @@ pub struct Duel {
     /// What nothing explained, and when that was last tried.
     tried: BTreeMap<String, Duration>,
     undo: Vec<declare::Before>,
+    /// The ships whose displays the copy has.
+    ships: Vec<ShipId>,
+    wrong: Vec<(state::Cause, Wrong)>,
 }
 
 impl Duel {
     pub fn new(print: Print) -> Self {
         Self {
             print,
+            ships: Vec::new(),
+            wrong: Vec::new(),
             record: None,
             scene: Scene::default(),
             seen: None,
@@ -85,6 +92,13 @@ impl Duel {
             tried: BTreeMap::new(),
             undo: Vec::new(),
         }
+    }
+
+    /// Ships that play though nothing of theirs was seen yet.
+    #[must_use]
+    pub fn with_ships(mut self, ships: Vec<ShipId>) -> Self {
+        self.ships = ships;
+        self
     }
 
     /// Begins with a game that is known: where ships stand, and what lies on the map.
@@ -115,16 +129,28 @@ impl Duel {
         self.troubles = Troubles::default();
         self.words.clear();
         self.agreement.clear();
+        self.wrong.clear();
     }
 
     /// Takes the next table.
     pub fn see(&mut self, scene: &Scene) -> Vec<Happening> {
+        let out = self.take(scene);
+        self.note_wrong(&out);
+        out
+    }
+
+    fn take(&mut self, scene: &Scene) -> Vec<Happening> {
         let mut out = self.words.follow(scene);
         let (one_too_many, said) = self.troubles.one_too_many(scene, &self.print);
         out.extend(said);
         let mut without: Vec<u64> = self.clean_up.dice().collect();
         without.extend(one_too_many);
-        let setup = aspect::told(scene, self.record.as_ref(), &without);
+        let mut setup = aspect::told(scene, self.record.as_ref(), &without);
+        for ship in &self.ships {
+            if setup.ships.iter().all(|s| s.id != *ship) {
+                setup.ships.push(ShipSetup::new(*ship));
+            }
+        }
         let (mut seen, mut problems) = setup.resolve(&self.print);
         self.words.apply(&mut seen, &mut problems);
         self.memory.push(scene, &seen);

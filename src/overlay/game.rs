@@ -1,0 +1,300 @@
+//! The game beside the picture: both ships, what may be declared, and what a stopped play waits for.
+
+use eframe::egui::{self, Color32, Key, RichText, Ui};
+
+use super::paint;
+use crate::{
+    copy::Status,
+    rules::{
+        Verdict,
+        dice_duel::{Action, Call, Sector, ShipId, Side, Station, Target, What, Zone},
+    },
+    session::{Declaration, GameState, ShipState, View},
+};
+
+const STOPPED: Color32 = Color32::from_rgb(255, 140, 90);
+const WRONG: Color32 = Color32::from_rgb(255, 110, 110);
+
+/// The keys of the first two ships: one torpedo, two, tractor beam, Warp Jump.
+const KEYS: [[Key; 4]; 2] = [
+    [Key::Num1, Key::Num2, Key::Num3, Key::Num4],
+    [Key::Num7, Key::Num8, Key::Num9, Key::Num0],
+];
+/// How much of what happened is shown, newest last.
+const LOG: usize = 6;
+const UNDO: Key = Key::Z;
+const RESUME: Key = Key::Enter;
+
+/// What a ship may declare, with its label.
+fn declarations(ship: ShipId) -> [(&'static str, Declaration); 4] {
+    let fire = |torpedoes| Declaration::Fire {
+        ship,
+        torpedoes,
+        target: None,
+    };
+    [
+        ("Fire 1", fire(1)),
+        ("Fire 2", fire(2)),
+        ("Tractor", Declaration::Tractor { ship, target: None }),
+        (
+            "Warp",
+            Declaration::Do {
+                action: Box::new(Action::Warp { ship }),
+            },
+        ),
+    ]
+}
+
+fn resume() -> Declaration {
+    Declaration::Do {
+        action: Box::new(Action::Resume),
+    }
+}
+
+/// What a key that was pressed declares.
+pub(super) fn pressed(ui: &Ui, game: &GameState) -> Option<Declaration> {
+    let down = |key: Key| ui.input(|i| i.key_pressed(key) && !i.modifiers.any());
+    for (ship, keys) in game.ships.iter().zip(KEYS) {
+        for ((_, said), key) in declarations(ship.ship).into_iter().zip(keys) {
+            if down(key) {
+                return Some(said);
+            }
+        }
+    }
+    if down(UNDO) {
+        return Some(Declaration::Undo);
+    }
+    (game.stopped.is_some() && down(RESUME)).then(resume)
+}
+
+/// Both ships, and what the play waits for. Returns what somebody declared by a button.
+pub(super) fn panel(ui: &mut Ui, view: &View, game: &GameState, log: &[String]) -> Option<Declaration> {
+    let mut said = None;
+    ui.add_space(6.0);
+    flow_ui(ui, game, &mut said);
+    for wrong in &game.wrong {
+        ui.colored_label(WRONG, &wrong.text);
+    }
+    if !log.is_empty() {
+        ui.weak("What happened");
+        for line in log.iter().rev().take(LOG).rev() {
+            ui.small(line);
+        }
+        ui.separator();
+    }
+    egui::ScrollArea::vertical()
+        .auto_shrink([false, false])
+        .show(ui, |ui| {
+            for (i, ship) in game.ships.iter().enumerate() {
+                let keys = KEYS.get(i).map_or(&[][..], |k| &k[..]);
+                ship_ui(ui, ship, view, keys, &mut said);
+            }
+        });
+    said
+}
+
+/// What stopped the play, and what has to be done before it goes on.
+fn flow_ui(ui: &mut Ui, game: &GameState, said: &mut Option<Declaration>) {
+    let mut button = |ui: &mut Ui, text: &str, what: &dyn Fn() -> Declaration| {
+        if ui.button(text).clicked() {
+            *said = Some(what());
+        }
+    };
+    if let Some(winner) = game.winner {
+        ui.heading(format!("{winner} has won"));
+    }
+    match (&game.stopped, &game.declared) {
+        (Some(stop), _) => {
+            let title = format!("Stopped: {} {}", stop.ship, stop.freeze);
+            ui.label(RichText::new(title).size(19.0).strong().color(STOPPED));
+        }
+        (None, Some(declared)) => {
+            ui.label(RichText::new(declared).size(19.0).strong().color(STOPPED));
+            ui.label("Judged by the table of that moment, as soon as all of it was seen.");
+            button(ui, "It is settled: play on (Enter)", &resume);
+        }
+        (None, None) => {
+            ui.label(RichText::new("The play runs").size(19.0));
+        }
+    }
+    if !game.blasts.is_empty() {
+        let list: Vec<String> = game.blasts.iter().map(ToString::to_string).collect();
+        ui.label(format!("Blasts rolled: {}", list.join(" and ")));
+    }
+    for line in &game.to_do {
+        ui.label(RichText::new(format!("• {line}")).size(16.0));
+    }
+    if !game.clean_up.is_empty() {
+        ui.label(RichText::new("Take off:").strong());
+        for zone in &game.clean_up {
+            ui.label(format!("☐ {zone}"));
+        }
+    }
+    if let Some(next) = &game.next {
+        ui.label(format!("Next: {} {}", next.ship, next.freeze));
+    }
+    if !game.choices.is_empty() {
+        ui.horizontal_wrapped(|ui| {
+            for choice in &game.choices {
+                let resumes = choice.action == Action::Resume;
+                let text = if resumes {
+                    "Play on (Enter)".to_owned()
+                } else {
+                    choice.text.clone()
+                };
+                button(ui, &text, &|| Declaration::Do {
+                    action: Box::new(choice.action.clone()),
+                });
+            }
+        });
+    }
+    if !game.disagree.is_empty() {
+        let at: Vec<String> = game.disagree.iter().map(ToString::to_string).collect();
+        ui.colored_label(
+            paint::colour(Status::Unsure),
+            format!("The table shows something else than was played: {}", at.join(", ")),
+        );
+        ui.horizontal(|ui| {
+            button(ui, "the table is right", &|| Declaration::TakeTable);
+            button(ui, "the record is right", &|| Declaration::TakeRecord);
+        });
+    }
+    button(ui, "Take back (Z)", &|| Declaration::Undo);
+    ui.separator();
+}
+
+fn ship_ui(
+    ui: &mut Ui,
+    ship: &ShipState,
+    view: &View,
+    keys: &[Key],
+    said: &mut Option<Declaration>,
+) {
+    let stands = match (ship.square, ship.facing) {
+        (Some(square), Some(facing)) => format!("at {square} facing {facing}"),
+        (Some(square), None) => format!("at {square}"),
+        _ => "not seen: click its square".to_owned(),
+    };
+    ui.horizontal_wrapped(|ui| {
+        ui.heading(ship.ship.to_string());
+        ui.label(stands);
+    });
+    ui.horizontal_wrapped(|ui| {
+        for (i, (label, what)) in declarations(ship.ship).into_iter().enumerate() {
+            let key = keys.get(i).map(|k| format!(" ({})", k.symbol_or_name()));
+            if ui.button(format!("{label}{}", key.unwrap_or_default())).clicked() {
+                *said = Some(what);
+            }
+        }
+    });
+    let seen = |station| !ship.unseen.contains(&station);
+    ui.label(format!("damage {}   crystals {}", ship.damage, ship.crystals));
+    if seen(Station::Sensors) {
+        ui.label(format!("lock {}   jammers {}", ship.lock, ship.jammers));
+    }
+    if seen(Station::Shields) {
+        let shields = Sector::ALL.iter().zip(ship.shields);
+        let shields: Vec<String> = shields.map(|(s, n)| format!("{s}: {n}")).collect();
+        ui.label(format!("shields {}", shields.join("   ")));
+    }
+    if seen(Station::Tractor) {
+        ui.label(format!("beam {}", ship.beam));
+    }
+    if seen(Station::Weapons) {
+        let tubes: Vec<String> = ship.loaded.iter().map(ToString::to_string).collect();
+        let tubes = if tubes.is_empty() { "none".to_owned() } else { tubes.join(", ") };
+        ui.label(format!("loaded: {tubes}"));
+    }
+    if !ship.unseen.is_empty() {
+        let list: Vec<String> = ship.unseen.iter().map(ToString::to_string).collect();
+        ui.weak(format!("not seen: {}", list.join(", ")));
+    }
+    shots_ui(ui, ship.ship, view);
+    egui::CollapsingHeader::new(format!("{} dice on its displays", lying(ship)))
+        .id_salt(("places", ship.ship))
+        .show(ui, |ui| {
+            for place in &ship.places {
+                let name = place.zone.to_string();
+                let name = name.split_once('.').map_or(name.as_str(), |(_, rest)| rest);
+                ui.small(format!("{name}: {}", place.dice.join(", ")));
+            }
+        });
+    ui.separator();
+}
+
+fn lying(ship: &ShipState) -> usize {
+    ship.places.iter().map(|p| p.dice.len()).sum()
+}
+
+/// The shots of a ship: those that hit, and what those lack that nearly do.
+fn shots_ui(ui: &mut Ui, ship: ShipId, view: &View) {
+    let calls = || view.judged.calls.iter().map(|c| &c.call);
+    let mut hits: Vec<&Call> = calls()
+        .filter(|c| matches!(c.what, What::Launch { ship: s, .. } if s == ship))
+        .filter(|c| matches!(c.verdict, Verdict::Hit | Verdict::Miss | Verdict::Unsure))
+        .collect();
+    // one torpedo before two, ships before mines
+    hits.sort_by_key(|c| match c.what {
+        What::Launch { target, torpedoes, .. } => (matches!(target, Target::Mine(_)), torpedoes),
+        _ => (true, 0),
+    });
+    for call in hits {
+        let colour = match call.verdict {
+            Verdict::Hit => paint::colour(Status::Sure),
+            Verdict::Unsure => paint::colour(Status::Unsure),
+            _ => ui.visuals().text_color(),
+        };
+        ui.label(RichText::new(super::said(call)).color(colour));
+    }
+    for call in calls() {
+        if let What::Side { ship: s, side, target } = call.what
+            && s == ship
+            && let Some(text) = nearly(call, side)
+        {
+            ui.small(format!("{text} (at {target})"));
+        }
+    }
+}
+
+/// What a side's tubes lack, where it is little.
+fn nearly(call: &Call, side: Side) -> Option<String> {
+    if call.verdict != Verdict::Cannot || call.missing.is_empty() || call.missing.len() > 2 {
+        return None;
+    }
+    let list: Vec<String> = call.missing.iter().map(ToString::to_string).collect();
+    Some(format!("{side} tubes lack {}", list.join(" and ")))
+}
+
+/// Problems at their places in the picture.
+pub(super) fn problems(painter: &egui::Painter, rect: egui::Rect, scale: f32, view: &View) {
+    let at = |p: &Zone| view.zones.iter().find(|z| z.zone == *p);
+    if let Some(game) = &view.game {
+        for zone in game.wrong.iter().filter_map(|w| at(&w.at)) {
+            paint::zone(painter, rect.min, scale, zone, WRONG);
+        }
+        for zone in game.clean_up.iter().filter_map(at) {
+            paint::zone(painter, rect.min, scale, zone, STOPPED);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_declares_something_else() {
+        let ships = ["black", "white"].map(|s| s.parse::<ShipId>().expect("a ship"));
+        let mut said: Vec<(Key, Declaration)> = Vec::new();
+        for (ship, keys) in ships.into_iter().zip(KEYS) {
+            said.extend(keys.into_iter().zip(declarations(ship).map(|d| d.1)));
+        }
+        said.push((UNDO, Declaration::Undo));
+        said.push((RESUME, resume()));
+        for (i, (key, what)) in said.iter().enumerate() {
+            for (other, else_) in said.iter().skip(i + 1) {
+                assert!(key != other && what != else_, "{key:?} {what:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! What the window and the pages show of a game, step by step through a launch.
+#![allow(clippy::expect_used, clippy::panic)]
+
+mod table_script;
+
+use sightline::{
+    rules::dice_duel::{Action, Correction, Facing, Freeze, Half, ShipId, Square},
+    rules::Place,
+    session::{Choice, Declaration, GameState, Happened},
+};
+use table_script::Play;
+
+fn state(play: &Play) -> GameState {
+    play.session.duel().expect("a game").state()
+}
+
+fn act(action: Action) -> Declaration {
+    Declaration::Do {
+        action: Box::new(action),
+    }
+}
+
+fn has(choices: &[Choice], of: impl Fn(&Action) -> bool) -> bool {
+    choices.iter().any(|c| of(&c.action))
+}
+
+#[test]
+fn a_launch_is_shown_from_the_loaded_tube_to_the_last_die_taken_off() {
+    let mut play = Play::new(3);
+    play.wait(1500);
+    for (kind, face, zone) in [
+        ("weapon", "NOSE", "white.weapons.front-1.nose"),
+        ("weapon", "BODY", "white.weapons.front-1.body"),
+        ("weapon", "TAIL", "white.weapons.front-1.tail"),
+        ("sensor", "L2", "white.sensors.lock"),
+        ("sensor", "L1", "white.sensors.lock"),
+        ("shield", "S1", "black.shields.1"),
+    ] {
+        play.put(kind, face, zone);
+    }
+    play.wait(2500);
+    let game = state(&play);
+    let white = game.ships.iter().find(|s| s.ship == ShipId::WHITE).expect("white");
+    assert_eq!(white.square, Some(Square { x: 4, y: 2 }));
+    assert_eq!(white.lock.value(), Some(3));
+    assert_eq!(white.loaded.len(), 1);
+    let lock = white.places.iter().find(|p| p.zone.to_string() == "white.sensors.lock");
+    let mut lock = lock.expect("dice lie there").dice.clone();
+    lock.sort();
+    assert_eq!(lock, ["L1", "L2"]);
+    let black = game.ships.iter().find(|s| s.ship == ShipId::BLACK).expect("black");
+    let shields: u16 = black.shields.iter().filter_map(|s| s.value()).sum();
+    assert_eq!(shields, 1);
+    assert!(game.stopped.is_none() && game.to_do.is_empty() && game.choices.is_empty());
+
+    play.declare(&Declaration::Fire {
+        ship: ShipId::WHITE,
+        torpedoes: 1,
+        target: None,
+    });
+    play.wait(500);
+    let game = state(&play);
+    assert_eq!(game.stopped.map(|s| s.freeze), Some(Freeze::Fire));
+    assert_eq!(game.to_do, ["white rolls a weapon die in the tray"]);
+    assert!(has(&game.choices, |a| matches!(a, Action::Blast { .. })));
+    let mut left: Vec<String> = game.clean_up.iter().map(ToString::to_string).collect();
+    left.sort();
+    assert!(left.contains(&"white.sensors.lock".to_owned()), "{left:?}");
+
+    play.roll("weapon", "BLAST2");
+    play.wait(1800);
+    let game = state(&play);
+    assert_eq!(game.to_do, ["black: energy dice to the damage display: 1"]);
+    // what is taken off leaves the list
+    for die in play.in_zone("white.sensors.lock") {
+        play.take(die);
+    }
+    play.wait(1500);
+    let game = state(&play);
+    assert!(game.clean_up.iter().all(|z| z.to_string() != "white.sensors.lock"));
+    assert!(game.stopped.is_some());
+    // a choice that is shown can be declared as it stands
+    let damage = game.choices.iter().find(|c| matches!(c.action, Action::Damage { .. }));
+    let damage = damage.expect("the damage can be said").action.clone();
+    play.declare(&act(damage));
+    let refused = |h: &&sightline::session::Happening| matches!(h.what, Happened::Refused { .. });
+    assert_eq!(play.said.iter().find(refused), None);
+    assert!(state(&play).to_do.is_empty());
+}
+
+/// Where no miniature is seen, a person says where it stands.
+#[test]
+fn a_ship_stands_where_somebody_clicked() {
+    let mut play = Play::without_miniatures(5);
+    play.wait(1500);
+    assert!(state(&play).ships.iter().all(|s| s.square.is_none()));
+    for (ship, y, facing) in [(ShipId::WHITE, 2, Facing::N), (ShipId::BLACK, 4, Facing::S)] {
+        play.declare(&act(Action::Correct(Correction::Stand {
+            ship,
+            square: Place::Known(Square { x: 4, y }),
+            facing: Place::Known(facing),
+            half: Place::Known(Half::Whole),
+        })));
+    }
+    play.wait(500);
+    let game = state(&play);
+    assert!(game.ships.iter().all(|s| s.square.is_some()), "{:?}", game.ships);
+    play.declare(&Declaration::Fire {
+        ship: ShipId::WHITE,
+        torpedoes: 1,
+        target: None,
+    });
+    play.wait(1500);
+    let judged = play.said.iter().find_map(|h| match &h.what {
+        Happened::Judged { call } => Some(call),
+        _ => None,
+    });
+    let judged = judged.expect("judged");
+    assert_eq!(judged.text, "white: fire 1 at black: cannot");
+    let why = format!("{:?}", judged.because);
+    assert!(why.contains("front arc") && why.contains("loaded"), "{why}");
+}
