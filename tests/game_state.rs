@@ -4,8 +4,8 @@
 mod table_script;
 
 use sightline::{
-    rules::dice_duel::{Action, Correction, Facing, Freeze, Half, ShipId, Square},
     rules::Place,
+    rules::dice_duel::{Action, Correction, Facing, Freeze, Half, ShipId, Square},
     session::{Choice, Declaration, GameState, Happened},
 };
 use table_script::Play;
@@ -40,15 +40,26 @@ fn a_launch_is_shown_from_the_loaded_tube_to_the_last_die_taken_off() {
     }
     play.wait(2500);
     let game = state(&play);
-    let white = game.ships.iter().find(|s| s.ship == ShipId::WHITE).expect("white");
+    let white = game
+        .ships
+        .iter()
+        .find(|s| s.ship == ShipId::WHITE)
+        .expect("white");
     assert_eq!(white.square, Some(Square { x: 4, y: 2 }));
     assert_eq!(white.lock.value(), Some(3));
     assert_eq!(white.loaded.len(), 1);
-    let lock = white.places.iter().find(|p| p.zone.to_string() == "white.sensors.lock");
+    let lock = white
+        .places
+        .iter()
+        .find(|p| p.zone.to_string() == "white.sensors.lock");
     let mut lock = lock.expect("dice lie there").dice.clone();
     lock.sort();
     assert_eq!(lock, ["L1", "L2"]);
-    let black = game.ships.iter().find(|s| s.ship == ShipId::BLACK).expect("black");
+    let black = game
+        .ships
+        .iter()
+        .find(|s| s.ship == ShipId::BLACK)
+        .expect("black");
     let shields: u16 = black.shields.iter().filter_map(|s| s.value()).sum();
     assert_eq!(shields, 1);
     assert!(game.stopped.is_none() && game.to_do.is_empty() && game.choices.is_empty());
@@ -77,10 +88,17 @@ fn a_launch_is_shown_from_the_loaded_tube_to_the_last_die_taken_off() {
     }
     play.wait(1500);
     let game = state(&play);
-    assert!(game.clean_up.iter().all(|z| z.to_string() != "white.sensors.lock"));
+    assert!(
+        game.clean_up
+            .iter()
+            .all(|z| z.to_string() != "white.sensors.lock")
+    );
     assert!(game.stopped.is_some());
     // a choice that is shown can be declared as it stands
-    let damage = game.choices.iter().find(|c| matches!(c.action, Action::Damage { .. }));
+    let damage = game
+        .choices
+        .iter()
+        .find(|c| matches!(c.action, Action::Damage { .. }));
     let damage = damage.expect("the damage can be said").action.clone();
     play.declare(&act(damage));
     let refused = |h: &&sightline::session::Happening| matches!(h.what, Happened::Refused { .. });
@@ -104,7 +122,11 @@ fn a_ship_stands_where_somebody_clicked() {
     }
     play.wait(500);
     let game = state(&play);
-    assert!(game.ships.iter().all(|s| s.square.is_some()), "{:?}", game.ships);
+    assert!(
+        game.ships.iter().all(|s| s.square.is_some()),
+        "{:?}",
+        game.ships
+    );
     play.declare(&Declaration::Fire {
         ship: ShipId::WHITE,
         torpedoes: 1,

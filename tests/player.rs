@@ -5,7 +5,7 @@
 use std::{collections::VecDeque, path::Path, time::Duration};
 
 use sightline::{
-    capture::{CameraId, CaptureError, Frame, Next, Source, SourceEvent, video::Video},
+    capture::{CameraId, CaptureError, Frame, Next, Picture, Source, SourceEvent, video::Video},
     copy::{self, Status},
     geometry::Quad,
     rig::Rig,
@@ -80,7 +80,12 @@ fn what_lay_there_is_hidden_while_the_camera_is_gone_and_not_placed_again() {
                     let of = |s: Status| view.dice.iter().filter(|d| d.status() == s).count();
                     assert_eq!(of(Status::Sure) + of(Status::Unsure), 0);
                     hidden = of(Status::Hidden);
-                    assert!(view.judged.calls.iter().all(|c| c.call.verdict == Verdict::Unsure));
+                    assert!(
+                        view.judged
+                            .calls
+                            .iter()
+                            .all(|c| c.call.verdict == Verdict::Unsure)
+                    );
                 } else if let Some(round) = rounds.last_mut() {
                     *round = view.judged.calls.clone();
                 }
@@ -90,7 +95,11 @@ fn what_lay_there_is_hidden_while_the_camera_is_gone_and_not_placed_again() {
                     let text = call.call.to_string();
                     let face = text.strip_prefix("energy die ").and_then(|t| t.get(..1));
                     if let (Some(face), [die]) = (face, call.dice.as_slice()) {
-                        let die = view.dice.iter().find(|d| d.id == *die).expect("it is there");
+                        let die = view
+                            .dice
+                            .iter()
+                            .find(|d| d.id == *die)
+                            .expect("it is there");
                         assert_eq!(die.reading.face.as_deref(), Some(face), "{text}: {die:?}");
                     }
                 }
@@ -128,6 +137,48 @@ fn what_lay_there_is_hidden_while_the_camera_is_gone_and_not_placed_again() {
     let placed = of(1).filter(|c| c.1 == Change::Placed).count();
     assert!(placed > 0 && of(1).count() == placed, "{changes:?}");
     assert!(of(2).all(|c| c.1 == Change::Hidden), "{changes:?}");
+}
+
+/// While nothing changes the models rest, what was read stands, and what changes is looked at again.
+#[test]
+fn what_does_not_change_is_not_looked_at_again() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let copy = copy::load(&root.join("calibration/copies/plain-dice")).expect("the copy");
+    let eye = Eye::open(&models_folder(), &copy, 2).expect("the models");
+    let frame = still();
+    let (w, h) = (frame.picture.width(), frame.picture.height());
+    let empty = vec![90_u8; (w * h * 3) as usize];
+    let empty = Picture::from_rgb(w, h, empty).expect("a picture");
+    let at = |k: u64| {
+        let mut frame = frame.clone();
+        frame.at = Duration::from_millis(250 * k);
+        frame.sequence = k;
+        if k >= 16 {
+            frame.picture = empty.clone();
+        }
+        Next::Frame(frame)
+    };
+    let source = Script {
+        id: CameraId("script".to_owned()),
+        left: (0..40).map(at).collect(),
+    };
+    let session = Session::new(copy, Rig::default()).expect("a session");
+    let mut player = Player::new(Box::new(source), eye, session);
+    let (mut examined, mut calls) = (Vec::new(), Vec::new());
+    while let Step::View(view) = player.step().expect("a step") {
+        examined.push(view.examined);
+        calls.push(view.judged.calls.len());
+        if view.sequence == 15 {
+            assert!(view.dice.iter().all(|d| d.frame < 15));
+        }
+    }
+    let rest = examined.iter().position(|e| !e).expect("they rest");
+    assert!((5..=10).contains(&rest), "{examined:?}");
+    assert!(examined[rest..16].iter().all(|e| !e), "{examined:?}");
+    assert!(calls[rest] > 0 && calls[rest..16].iter().all(|n| *n == calls[rest]));
+    assert!(examined[16..20].iter().all(|e| *e), "{examined:?}");
+    assert_eq!(calls.last(), Some(&0));
+    assert_eq!(examined.last(), Some(&false));
 }
 
 /// A tray without a reference picture is where a person clicks that it is, and its zones go by that.

@@ -5,7 +5,7 @@ use eframe::egui::{self, Ui};
 use crate::{
     rules::{
         Place, Span,
-        dice_duel::{Action, Correction, Damage, Facing, Faces, Half, ShipId, Spot, Zone},
+        dice_duel::{Action, Correction, Damage, Faces, Facing, Half, ShipId, Spot, Zone},
     },
     session::{Declaration, GameState},
 };
@@ -22,7 +22,11 @@ pub(super) struct Fixing {
 
 impl Fixing {
     /// Begins with what is known of the place; none for a place that has nothing to put right.
-    pub fn of(zone: Zone, symbols: Vec<crate::rules::dice_duel::Symbol>, game: &GameState) -> Option<Self> {
+    pub fn of(
+        zone: Zone,
+        symbols: Vec<crate::rules::dice_duel::Symbol>,
+        game: &GameState,
+    ) -> Option<Self> {
         let places = game.ships.iter().flat_map(|s| &s.places);
         let mut here = places.filter(|p| p.zone == zone);
         let dice = here.next().map_or(&[][..], |p| &p.dice);
@@ -52,7 +56,11 @@ fn said(correction: Correction) -> Option<Declaration> {
 }
 
 /// Shows the place that is being put right; returns what the person said of it.
-pub(super) fn window(ctx: &egui::Context, game: &GameState, fixing: &mut Option<Fixing>) -> Option<Declaration> {
+pub(super) fn window(
+    ctx: &egui::Context,
+    game: &GameState,
+    fixing: &mut Option<Fixing>,
+) -> Option<Declaration> {
     let one = fixing.as_mut()?;
     let mut open = true;
     let mut out = None;

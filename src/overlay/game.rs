@@ -68,7 +68,12 @@ pub(super) fn pressed(ui: &Ui, game: &GameState) -> Option<Declaration> {
 }
 
 /// Both ships, and what the play waits for. Returns what somebody declared by a button.
-pub(super) fn panel(ui: &mut Ui, view: &View, game: &GameState, log: &[String]) -> Option<Declaration> {
+pub(super) fn panel(
+    ui: &mut Ui,
+    view: &View,
+    game: &GameState,
+    log: &[String],
+) -> Option<Declaration> {
     let mut said = None;
     ui.add_space(6.0);
     flow_ui(ui, game, &mut said);
@@ -78,7 +83,7 @@ pub(super) fn panel(ui: &mut Ui, view: &View, game: &GameState, log: &[String]) 
     if !log.is_empty() {
         ui.weak("What happened");
         for line in log.iter().rev().take(LOG).rev() {
-            ui.small(line);
+            ui.small(short(line));
         }
         ui.separator();
     }
@@ -117,6 +122,20 @@ fn flow_ui(ui: &mut Ui, game: &GameState, said: &mut Option<Declaration>) {
             ui.label(RichText::new("The play runs").size(19.0));
         }
     }
+    if let Some(call) = &game.judged {
+        let colour = match call.verdict {
+            Verdict::Unsure => paint::colour(Status::Unsure),
+            Verdict::Cannot | Verdict::Miss => WRONG,
+            _ => paint::colour(Status::Sure),
+        };
+        ui.label(RichText::new(short(&call.text)).size(16.0).color(colour));
+        for step in &call.because {
+            ui.small(step.to_string());
+        }
+    }
+    if let Some(why) = &game.refused {
+        ui.colored_label(WRONG, why);
+    }
     if !game.blasts.is_empty() {
         let list: Vec<String> = game.blasts.iter().map(ToString::to_string).collect();
         ui.label(format!("Blasts rolled: {}", list.join(" and ")));
@@ -152,7 +171,10 @@ fn flow_ui(ui: &mut Ui, game: &GameState, said: &mut Option<Declaration>) {
         let at: Vec<String> = game.disagree.iter().map(ToString::to_string).collect();
         ui.colored_label(
             paint::colour(Status::Unsure),
-            format!("The table shows something else than was played: {}", at.join(", ")),
+            format!(
+                "The table shows something else than was played: {}",
+                at.join(", ")
+            ),
         );
         ui.horizontal(|ui| {
             button(ui, "the table is right", &|| Declaration::TakeTable);
@@ -182,13 +204,19 @@ fn ship_ui(
     ui.horizontal_wrapped(|ui| {
         for (i, (label, what)) in declarations(ship.ship).into_iter().enumerate() {
             let key = keys.get(i).map(|k| format!(" ({})", k.symbol_or_name()));
-            if ui.button(format!("{label}{}", key.unwrap_or_default())).clicked() {
+            if ui
+                .button(format!("{label}{}", key.unwrap_or_default()))
+                .clicked()
+            {
                 *said = Some(what);
             }
         }
     });
     let seen = |station| !ship.unseen.contains(&station);
-    ui.label(format!("damage {}   crystals {}", ship.damage, ship.crystals));
+    ui.label(format!(
+        "damage {}   crystals {}",
+        ship.damage, ship.crystals
+    ));
     if seen(Station::Sensors) {
         ui.label(format!("lock {}   jammers {}", ship.lock, ship.jammers));
     }
@@ -202,7 +230,11 @@ fn ship_ui(
     }
     if seen(Station::Weapons) {
         let tubes: Vec<String> = ship.loaded.iter().map(ToString::to_string).collect();
-        let tubes = if tubes.is_empty() { "none".to_owned() } else { tubes.join(", ") };
+        let tubes = if tubes.is_empty() {
+            "none".to_owned()
+        } else {
+            tubes.join(", ")
+        };
         ui.label(format!("loaded: {tubes}"));
     }
     if !ship.unseen.is_empty() {
@@ -222,6 +254,16 @@ fn ship_ui(
     ui.separator();
 }
 
+/// A line of what happened, cut where it only goes on to list places.
+fn short(line: &str) -> String {
+    const MOST: usize = 90;
+    if line.chars().count() <= MOST {
+        return super::shown_text(line);
+    }
+    let cut: String = line.chars().take(MOST).collect();
+    format!("{}…", super::shown_text(&cut))
+}
+
 fn lying(ship: &ShipState) -> usize {
     ship.places.iter().map(|p| p.dice.len()).sum()
 }
@@ -235,7 +277,9 @@ fn shots_ui(ui: &mut Ui, ship: ShipId, view: &View) {
         .collect();
     // one torpedo before two, ships before mines
     hits.sort_by_key(|c| match c.what {
-        What::Launch { target, torpedoes, .. } => (matches!(target, Target::Mine(_)), torpedoes),
+        What::Launch {
+            target, torpedoes, ..
+        } => (matches!(target, Target::Mine(_)), torpedoes),
         _ => (true, 0),
     });
     for call in hits {
@@ -247,7 +291,11 @@ fn shots_ui(ui: &mut Ui, ship: ShipId, view: &View) {
         ui.label(RichText::new(super::said(call)).color(colour));
     }
     for call in calls() {
-        if let What::Side { ship: s, side, target } = call.what
+        if let What::Side {
+            ship: s,
+            side,
+            target,
+        } = call.what
             && s == ship
             && let Some(text) = nearly(call, side)
         {

@@ -187,7 +187,13 @@ impl eframe::App for App {
 }
 
 impl App {
-    fn game_ui(&mut self, ui: &mut egui::Ui, view: &View, log: &[String], symbols: Option<(Zone, Vec<Symbol>)>) {
+    fn game_ui(
+        &mut self,
+        ui: &mut egui::Ui,
+        view: &View,
+        log: &[String],
+        symbols: Option<(Zone, Vec<Symbol>)>,
+    ) {
         let Some(game) = view.game.as_ref().filter(|g| !g.ships.is_empty()) else {
             return;
         };
@@ -316,19 +322,17 @@ fn calls_ui(ui: &mut egui::Ui, view: Option<&View>) -> Vec<u64> {
                     "Waiting for the dice to lie still…"
                 });
             }
+            // what waits for displays that nobody sees is told where somebody asks
+            let waits = |c: &&TableCall| c.call.verdict == Verdict::Unsure && c.dice.is_empty();
             let cannot = |c: &&TableCall| c.call.verdict == Verdict::Cannot;
-            for spoken in view.judged.calls.iter().filter(|c| !cannot(c)) {
+            let calls = || view.judged.calls.iter();
+            for spoken in calls().filter(|c| !cannot(c) && !waits(c)) {
                 if call_ui(ui, spoken).contains_pointer() {
                     pointed.extend(&spoken.dice);
                 }
             }
-            let not_now = view.judged.calls.iter().filter(cannot);
-            let n = not_now.clone().count();
-            if n > 0 {
-                egui::CollapsingHeader::new(format!("Not possible now: {n}"))
-                    .id_salt("cannot")
-                    .show(ui, |ui| not_now.for_each(|spoken| drop(call_ui(ui, spoken))));
-            }
+            folded_ui(ui, "Depend on what is not seen", calls().filter(waits));
+            folded_ui(ui, "Not possible now", calls().filter(cannot));
             for problem in &view.judged.problems {
                 ui.colored_label(egui::Color32::from_rgb(255, 110, 110), problem.to_string());
             }
@@ -349,6 +353,20 @@ fn calls_ui(ui: &mut egui::Ui, view: Option<&View>) -> Vec<u64> {
             }
         });
     pointed
+}
+
+/// Calls that are told only where somebody asks.
+fn folded_ui<'a>(
+    ui: &mut egui::Ui,
+    title: &str,
+    calls: impl Iterator<Item = &'a TableCall> + Clone,
+) {
+    let n = calls.clone().count();
+    if n > 0 {
+        egui::CollapsingHeader::new(format!("{title}: {n}"))
+            .id_salt(title)
+            .show(ui, |ui| calls.for_each(|spoken| drop(call_ui(ui, spoken))));
+    }
 }
 
 /// One call with its reasons.
@@ -396,7 +414,11 @@ fn said(call: &Call) -> String {
     let more = displays.len().saturating_sub(FEW);
     displays.truncate(FEW);
     let list = displays.join(", ");
-    let list = if more > 0 { format!("{list} and {more} more") } else { list };
+    let list = if more > 0 {
+        format!("{list} and {more} more")
+    } else {
+        list
+    };
     format!("{}: unsure — depends on {list}", call.what)
 }
 

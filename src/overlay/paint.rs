@@ -45,14 +45,25 @@ pub(super) fn surface(painter: &Painter, origin: Pos2, scale: f32, surface: &Sur
 }
 
 /// A zone's outline, dashed, over the picture.
-pub(super) fn zone(painter: &Painter, origin: Pos2, scale: f32, zone: &ZoneOutline, colour: Color32) {
+pub(super) fn zone(
+    painter: &Painter,
+    origin: Pos2,
+    scale: f32,
+    zone: &ZoneOutline,
+    colour: Color32,
+) {
     let mut ring: Vec<Pos2> = zone
         .outline
         .iter()
         .map(|p| origin + pos2((p.x as f32 + 0.5) * scale, (p.y as f32 + 0.5) * scale).to_vec2())
         .collect();
     ring.extend(ring.first().copied());
-    painter.extend(Stroked::dashed_line(&ring, Stroke::new(3.0, colour), 10.0, 4.0));
+    painter.extend(Stroked::dashed_line(
+        &ring,
+        Stroke::new(3.0, colour),
+        10.0,
+        4.0,
+    ));
 }
 
 /// The top face's outline and what it was read as: a full line where sure, dashes where not; thick for the

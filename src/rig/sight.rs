@@ -220,7 +220,10 @@ impl Sight {
     #[must_use]
     pub fn lost(&self) -> Self {
         let mut sight = self.clone();
-        sight.seen.iter_mut().for_each(|t| t.status = Status::Hidden);
+        sight
+            .seen
+            .iter_mut()
+            .for_each(|t| t.status = Status::Hidden);
         sight
     }
 

@@ -13,8 +13,7 @@ mod surfaces;
 mod zones;
 
 pub use duel::{
-    Choice, Declaration, Duel, Foul, GameState, Happened, Happening, PlaceState, ShipState,
-    Wrong,
+    Choice, Declaration, Duel, Foul, GameState, Happened, Happening, PlaceState, ShipState, Wrong,
 };
 pub use events::{Change, Event, Evidence};
 pub use line::{Line, LiveDie, LiveState, Rate, SourceNews};

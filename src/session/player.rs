@@ -8,10 +8,11 @@ use super::{
 };
 use crate::{
     capture::{CameraId, CaptureError, Frame, Next, Picture, Source, SourceEvent},
+    copy::Status,
     geometry::Quad,
     rig::Sight,
     table::{Die, Table, Tracker},
-    vision::{Eye, Seen, VisionError, masked},
+    vision::{Eye, Gate, Seen, VisionError, masked},
 };
 
 /// Everything that is known after one frame.
@@ -40,6 +41,8 @@ pub struct View {
     pub age: Option<Duration>,
     /// What seeing cost.
     pub seeing: Duration,
+    /// Whether the frame was looked at; not where nothing had changed since the last one that was.
+    pub examined: bool,
 }
 
 /// What one step of the line gave.
@@ -55,6 +58,7 @@ pub enum Step {
 /// A source, an eye and a session, run frame by frame.
 pub struct Player {
     source: Box<dyn Source>,
+    gate: Gate,
     eye: Eye,
     tracker: Tracker,
     session: Session,
@@ -87,12 +91,36 @@ struct Pictured {
     sequence: u64,
     captured: Option<Instant>,
     seeing: Duration,
+    examined: bool,
+}
+
+impl Pictured {
+    fn of(frame: &Frame, seeing: Duration, examined: bool) -> Self {
+        Self {
+            picture: frame.picture.clone(),
+            camera: frame.camera.clone(),
+            at: frame.at,
+            sequence: frame.sequence,
+            captured: frame.captured,
+            seeing,
+            examined,
+        }
+    }
+}
+
+impl Last {
+    /// Whether nothing on it is still being made out.
+    fn is_quiet(&self) -> bool {
+        let mut dice = self.table.dice.iter();
+        dice.all(|d| d.settled && d.status() != Status::Hidden)
+    }
 }
 
 impl Player {
     pub fn new(source: Box<dyn Source>, eye: Eye, session: Session) -> Self {
         Self {
             source,
+            gate: Gate::default(),
             eye,
             tracker: Tracker::default(),
             session,
@@ -140,6 +168,7 @@ impl Player {
         self.session.click(&camera, size, surface, corners);
         self.sight.click(surface, corners);
         self.eye.expect(surface, corners);
+        self.gate.clear();
     }
 
     /// Watches something else from now on; what lay on the other table is forgotten.
@@ -147,6 +176,7 @@ impl Player {
         self.source = source;
         self.last = None;
         self.left = None;
+        self.gate.clear();
         self.tracker.clear();
         self.session.forget();
         self.eye.forget();
@@ -212,6 +242,16 @@ impl Player {
         self.at = frame.at;
         let started = Instant::now();
         let shown = masked(&frame.picture, self.sight.masks())?;
+        if !self.gate.is_open(&shown, frame.at)?
+            && let Some(last) = self
+                .last
+                .take_if(|last| self.eye.has_searched() && last.is_quiet())
+        {
+            let mut table = self.tracker.table(frame.at, frame.sequence);
+            self.session.rank(&mut table, &last.sight);
+            let picture = Pictured::of(frame, started.elapsed(), false);
+            return Ok(self.view(table, last.sight, &picture));
+        }
         let Seen {
             mut sightings,
             surfaces,
@@ -227,14 +267,7 @@ impl Player {
             .look(camera, frame.sequence, frame.at, &sightings, &sight);
         let mut table = self.tracker.add(&look);
         self.session.rank(&mut table, &sight);
-        let picture = Pictured {
-            picture: frame.picture.clone(),
-            camera: frame.camera.clone(),
-            at: frame.at,
-            sequence: frame.sequence,
-            captured: frame.captured,
-            seeing,
-        };
+        let picture = Pictured::of(frame, seeing, true);
         Ok(self.view(table, sight, &picture))
     }
 
@@ -274,6 +307,7 @@ impl Player {
             placings,
             age: picture.captured.map(|t| t.elapsed()),
             seeing: picture.seeing,
+            examined: picture.examined,
         };
         self.last = Some(Last {
             table,

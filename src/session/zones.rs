@@ -39,7 +39,10 @@ impl Session {
             let outlined = surface.regions().filter_map(|(name, polygon)| {
                 use geo::Area;
                 let zone = name.parse().ok()?;
-                let mut ring = polygon.exterior().points().map(|p| Point::new(p.x(), p.y()));
+                let mut ring = polygon
+                    .exterior()
+                    .points()
+                    .map(|p| Point::new(p.x(), p.y()));
                 let outline = ring.try_fold(Vec::new(), |mut all: Vec<Point>, p| {
                     all.push(map.apply(p)?);
                     Some(all)

@@ -142,9 +142,10 @@ impl Eye {
         let sightings = self.look(picture, Effort::Live)?;
         let surfaces = self.follower.follow(&self.registrar, picture, at)?;
         let mut seen = self.seen(picture, sightings, surfaces)?;
-        if !self.follower.has_searched(&self.registrar) {
+        if !self.has_searched() {
             let sure = seen.sightings.iter_mut().map(|s| &mut s.reading.status);
-            sure.filter(|s| **s == Status::Sure).for_each(|s| *s = Status::Unsure);
+            sure.filter(|s| **s == Status::Sure)
+                .for_each(|s| *s = Status::Unsure);
         }
         Ok(seen)
     }
@@ -168,6 +169,11 @@ impl Eye {
     /// Says where a surface should lie in the next frame: it is looked for there first.
     pub fn expect(&mut self, surface: &str, at: Quad) {
         self.follower.expect(&self.registrar, surface, at);
+    }
+
+    /// Whether every display and board was looked for everywhere in the frames so far.
+    pub fn has_searched(&self) -> bool {
+        self.follower.has_searched(&self.registrar)
     }
 
     /// Forgets where surfaces lie: another camera is looked through.

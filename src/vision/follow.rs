@@ -91,7 +91,8 @@ impl Follower {
     /// Whether every surface was looked for everywhere, or lies where it was said to lie: before, what is printed
     /// on one that was not found yet may be taken for a die.
     pub fn has_searched(&self, registrar: &Registrar) -> bool {
-        self.searched || registrar.seeks().len() == self.tracks.len()
+        let seeks = registrar.seeks();
+        self.searched || seeks.len() == self.tracks.iter().filter(|t| t.held).count()
     }
 
     /// Takes the next frame; `at` is its time on the source's own clock.

@@ -24,6 +24,8 @@ mod eye;
 #[cfg(feature = "vision")]
 mod follow;
 #[cfg(feature = "vision")]
+mod gate;
+#[cfg(feature = "vision")]
 mod model;
 #[cfg(feature = "vision")]
 mod plane;
@@ -46,6 +48,7 @@ pub use {
     enrol::{Enrolled, Enroller, Flaw, shown},
     eye::{Eye, Seen, VisionError},
     follow::Follower,
+    gate::Gate,
     model::ModelInfo,
     reader::{Alike, Reader, leave_one_out},
     register::{Registered, Registrar, markers},

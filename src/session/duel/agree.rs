@@ -238,7 +238,8 @@ impl Agreement {
     /// Where they disagree, once that was said.
     pub fn told(&self) -> Vec<crate::rules::dice_duel::Zone> {
         let gap = self.gap.iter().filter(|g| g.told.is_some());
-        gap.flat_map(|g| g.seen.iter().map(|(a, _)| a.zone())).collect()
+        gap.flat_map(|g| g.seen.iter().map(|(a, _)| a.zone()))
+            .collect()
     }
 
     pub fn close(&mut self) {

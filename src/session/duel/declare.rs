@@ -72,6 +72,12 @@ pub(super) struct Before {
 impl Duel {
     /// Takes what somebody declares at a time on the source's clock.
     pub fn declare(&mut self, at: Duration, said: &Declaration) -> Vec<Happening> {
+        let out = self.take_declared(at, said);
+        self.note(&out);
+        out
+    }
+
+    fn take_declared(&mut self, at: Duration, said: &Declaration) -> Vec<Happening> {
         let here = Evidence::of(self.scene.frame, []);
         if *said == Declaration::Undo {
             let Some(before) = self.undo.pop() else {

@@ -32,7 +32,7 @@ use word::Words;
 
 use crate::{
     rules::dice_duel::{Action, Position, Print, Problem, Setup, ShipId, ShipSetup},
-    session::{Evidence, scene::Scene},
+    session::{Evidence, SpokenCall, scene::Scene},
 };
 
 /// A game that is watched.
@@ -65,6 +65,8 @@ pub struct Duel {
     /// The ships whose displays the copy has.
     ships: Vec<ShipId>,
     wrong: Vec<(state::Cause, Wrong)>,
+    judged: Option<SpokenCall>,
+    refused: Option<String>,
 }
 
 impl Duel {
@@ -73,6 +75,8 @@ impl Duel {
             print,
             ships: Vec::new(),
             wrong: Vec::new(),
+            judged: None,
+            refused: None,
             record: None,
             scene: Scene::default(),
             seen: None,
@@ -135,7 +139,7 @@ impl Duel {
     /// Takes the next table.
     pub fn see(&mut self, scene: &Scene) -> Vec<Happening> {
         let out = self.take(scene);
-        self.note_wrong(&out);
+        self.note(&out);
         out
     }
 

@@ -4,13 +4,16 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Duel, Foul, Happened, Happening};
-use crate::{rules::{
-    Span,
-    dice_duel::{
-        Action, Claim, Facing, Flow, Owed, Position, Sector, Ship, ShipId, Spot, Square, Station, Tube,
-        Zone,
+use crate::{
+    rules::{
+        Span,
+        dice_duel::{
+            Action, Claim, Facing, Flow, Owed, Position, Sector, Ship, ShipId, Spot, Square,
+            Station, Tube, Zone,
+        },
     },
-}, session::Scene};
+    session::{Scene, SpokenCall},
+};
 
 /// A game of Dice Duel at one moment.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
@@ -22,6 +25,10 @@ pub struct GameState {
     pub next: Option<Claim>,
     /// What was declared and cannot be judged before a hand is gone.
     pub declared: Option<String>,
+    /// The last declaration that was judged, with its reasons, until the play goes on.
+    pub judged: Option<SpokenCall>,
+    /// Why the last declaration was refused.
+    pub refused: Option<String>,
     /// The blasts of the torpedoes that were rolled for, of a launch that is not yet resolved.
     pub blasts: Vec<u8>,
     /// What has to be done before the play goes on, the next thing first.
@@ -121,7 +128,11 @@ impl ShipState {
                 })
                 .collect(),
             unseen,
-            loaded: position.print().tubes().filter(|t| ship.loaded(*t) == Some(true)).collect(),
+            loaded: position
+                .print()
+                .tubes()
+                .filter(|t| ship.loaded(*t) == Some(true))
+                .collect(),
             lock: ship.lock().span(),
             jammers: ship.jammers().span(),
             shields: Sector::ALL.map(|s| ship.shields(s).span()),
@@ -143,11 +154,21 @@ impl Duel {
         let shown = if self.is_stopped() { record } else { seen };
         let flow = record.flow();
         GameState {
-            ships: shown.ships().iter().map(|s| ShipState::of(s, shown, &self.scene)).collect(),
+            ships: shown
+                .ships()
+                .iter()
+                .map(|s| ShipState::of(s, shown, &self.scene))
+                .collect(),
             stopped: flow.stop,
             next: flow.next,
             declared: self.frozen.as_ref().map(|f| f.wants.what().to_string()),
-            blasts: flow.launch.iter().flat_map(|l| l.blasts.iter().copied()).collect(),
+            judged: self.judged.clone(),
+            refused: self.refused.clone(),
+            blasts: flow
+                .launch
+                .iter()
+                .flat_map(|l| l.blasts.iter().copied())
+                .collect(),
             to_do: to_do(flow),
             choices: self.choices(record),
             clean_up: self.clean_up.zones().collect(),
@@ -157,9 +178,17 @@ impl Duel {
         }
     }
 
-    /// Keeps what is wrong until it is put right.
-    pub(super) fn note_wrong(&mut self, happenings: &[Happening]) {
+    /// Keeps what was judged until the play goes on, and what is wrong until it is put right.
+    pub(super) fn note(&mut self, happenings: &[Happening]) {
         for happening in happenings {
+            match &happening.what {
+                Happened::Judged { call } => self.judged = Some(call.clone()),
+                Happened::Refused { why } => self.refused = Some(why.clone()),
+                Happened::Declared { .. } | Happened::Resumed | Happened::Undone => {
+                    (self.judged, self.refused) = (None, None);
+                }
+                _ => {}
+            }
             let (begins, at, cause) = match &happening.what {
                 Happened::ProblemBegins { code, at } => (true, *at, Cause::Problem(code.clone())),
                 Happened::ProblemEnds { code, at } => (false, *at, Cause::Problem(code.clone())),
@@ -217,7 +246,10 @@ fn to_do(flow: &Flow) -> Vec<String> {
         match left {
             0 => {}
             1 => list.push(format!("{} rolls a weapon die in the tray", launch.shooter)),
-            n => list.push(format!("{} rolls {n} weapon dice in the tray, one after the other", launch.shooter)),
+            n => list.push(format!(
+                "{} rolls {n} weapon dice in the tray, one after the other",
+                launch.shooter
+            )),
         }
     }
     if let Some(warp) = &flow.warp {
@@ -231,9 +263,11 @@ fn to_do(flow: &Flow) -> Vec<String> {
     for debt in &flow.owed {
         let (text, dice) = match debt {
             Owed::Damage { ship } => (format!("{ship}: energy dice to the damage display"), 1),
-            Owed::Discard { ship, station, dice } => {
-                (format!("{ship}: dice off {station}"), usize::from(*dice))
-            }
+            Owed::Discard {
+                ship,
+                station,
+                dice,
+            } => (format!("{ship}: dice off {station}"), usize::from(*dice)),
         };
         match owed.iter_mut().find(|(t, _)| *t == text) {
             Some((_, n)) => *n += dice,

@@ -1,0 +1,115 @@
+//! Whether anything has changed: asked of a small grey picture, so that the models rest while nothing moves.
+
+use std::time::Duration;
+
+use opencv::{core::Mat, imgproc, prelude::*};
+
+use super::{crop, eye::VisionError};
+use crate::capture::Picture;
+
+/// Width of the small picture: a die of 28 pixels in one of 1920 is five pixels wide in it.
+const WIDTH: i32 = 320;
+/// Grey levels by which a pixel must differ from what it was, the whole picture's light apart; noise of webcams is
+/// about one level after so much averaging.
+const LEVELS: f64 = 10.0;
+/// So many pixels that differ are something that moved.
+const PIXELS: i32 = 4;
+/// After the last change all is looked at for so long: until votes over frames are cast.
+const LINGER: Duration = Duration::from_millis(1500);
+
+/// Watches one camera's pictures for change.
+#[derive(Debug, Default)]
+pub struct Gate {
+    /// The small picture of the last change, and when that was.
+    changed: Option<(Mat, Duration)>,
+}
+
+impl Gate {
+    /// Forgets what was seen: the next picture is a change.
+    pub fn clear(&mut self) {
+        self.changed = None;
+    }
+
+    /// Takes the next frame; `at` is its time on its source's clock. Whether it has to be looked at: something
+    /// changed in it, or did shortly before.
+    ///
+    /// # Errors
+    /// Only where a library fails.
+    pub fn is_open(&mut self, picture: &Picture, at: Duration) -> Result<bool, VisionError> {
+        let height = WIDTH * picture.height() as i32 / (picture.width() as i32).max(1);
+        let small = crop::scaled(&crop::mat(picture)?, WIDTH, height.max(1))?;
+        let mut grey = Mat::default();
+        imgproc::cvt_color_def(&small, &mut grey, imgproc::COLOR_RGB2GRAY)?;
+        let mut now = Mat::default();
+        imgproc::box_filter_def(&grey, &mut now, opencv::core::CV_32F, (3, 3).into())?;
+        if let Some((then, changed_at)) = &self.changed
+            && !differ(then, &now)?
+        {
+            return Ok(at.saturating_sub(*changed_at) < LINGER);
+        }
+        self.changed = Some((now, at));
+        Ok(true)
+    }
+}
+
+fn differ(then: &Mat, now: &Mat) -> Result<bool, VisionError> {
+    use opencv::core;
+    if then.size()? != now.size()? {
+        return Ok(true);
+    }
+    let mut change = Mat::default();
+    core::subtract_def(now, then, &mut change)?;
+    // a lamp that flickers, an exposure that settles
+    let light = core::mean_def(&change)?;
+    let mut off = Mat::default();
+    core::absdiff(&change, &light, &mut off)?;
+    let mut over = Mat::default();
+    core::compare(&off, &LEVELS, &mut over, core::CMP_GT)?;
+    Ok(core::count_non_zero(&over)? >= PIXELS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A grey picture of 1280x720 with webcam noise, a light of its own, and perhaps a die-sized blot.
+    fn shown(seed: u32, light: i32, blot: Option<(usize, u8)>) -> Picture {
+        let (w, h) = (1280_usize, 720_usize);
+        let mut chance = seed.wrapping_mul(2_654_435_761) | 1;
+        let mut rgb = Vec::with_capacity(w * h * 3);
+        for y in 0..h {
+            for x in 0..w {
+                chance ^= chance << 13;
+                chance ^= chance >> 17;
+                chance ^= chance << 5;
+                let there = blot.filter(|(at, _)| x.abs_diff(*at) < 10 && y.abs_diff(300) < 10);
+                let level = there.map_or(110, |(_, level)| i32::from(level));
+                let v = (level + light + (chance % 13) as i32 - 6).clamp(0, 255) as u8;
+                rgb.extend([v; 3]);
+            }
+        }
+        Picture::from_rgb(1280, 720, rgb).expect("a picture")
+    }
+
+    #[test]
+    fn it_closes_over_noise_and_light_and_opens_for_a_die() {
+        let mut gate = Gate::default();
+        let mut at = Duration::ZERO;
+        let mut open = |picture: &Picture| {
+            at += Duration::from_millis(500);
+            gate.is_open(picture, at).expect("looked at")
+        };
+        // at first, and until votes are cast
+        assert!(open(&shown(1, 0, None)) && open(&shown(2, 0, None)));
+        assert!(open(&shown(3, 0, None)));
+        for seed in 4..9 {
+            assert!(!open(&shown(seed, 3 * seed as i32 - 18, None)), "{seed}");
+        }
+        let die = Some((600, 150));
+        assert!(open(&shown(9, 0, die)) && open(&shown(10, 0, die)));
+        assert!(open(&shown(11, 0, die)));
+        assert!(!open(&shown(12, 0, die)));
+        // pushed by its own width
+        assert!(open(&shown(13, 0, Some((620, 150)))));
+    }
+}
