@@ -4,7 +4,7 @@
 //! on other machines, milliseconds do not.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use std::{hint::black_box, path::Path};
+use std::{hint::black_box, path::Path, time::Duration};
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use opencv::{
@@ -15,7 +15,7 @@ use opencv::{
 use sightline::{
     capture::{Next, Picture, Source, video::Video},
     copy,
-    vision::{Effort, Eye},
+    vision::{Effort, Eye, Gate},
 };
 
 /// A frame of the demo's clip, four times over: some twenty dice of 20 to 30 pixels.
@@ -69,6 +69,10 @@ fn see(c: &mut Criterion) {
     group.sample_size(30);
     group.bench_function("baseline: OpenCV decodes the JPEG", |b| {
         b.iter(|| black_box(imgcodecs::imdecode(&jpeg, imgcodecs::IMREAD_COLOR).unwrap()));
+    });
+    let mut gate = Gate::default();
+    group.bench_function("gate: nothing has changed", |b| {
+        b.iter(|| black_box(gate.is_open(&picture, Duration::from_secs(9)).unwrap()))
     });
     group.bench_function("detector", |b| {
         b.iter(|| black_box(eye.detector().detect(&picture, Effort::Live).unwrap()))

@@ -9,7 +9,10 @@ use std::{
 };
 
 use serde_json::Value;
-use sightline::{broadcast, session::LiveState};
+use sightline::{
+    broadcast,
+    session::{Declaration, LiveState},
+};
 
 fn free() -> SocketAddr {
     let socket = TcpListener::bind("127.0.0.1:0").expect("a port");
@@ -91,5 +94,46 @@ fn state_is_served_and_pushed() {
     let (head, text) = body(address, "/state.json");
     assert!(head.contains("application/json"), "{head}");
     assert_eq!(serde_json::from_str::<Value>(&text).expect("JSON"), pushed);
+    let (head, page) = body(address, "/control");
+    assert!(
+        head.starts_with("HTTP/1.1 200") && page.contains("/declare"),
+        "{head}"
+    );
     assert!(broadcast::serve(address).is_err(), "the address is taken");
+}
+
+#[test]
+fn what_a_page_declares_is_heard_once_and_nonsense_is_refused() {
+    let address = free();
+    let listeners = broadcast::serve(address).expect("served");
+    let post = |text: &str, kind: &str| {
+        let mut socket = TcpStream::connect(address).expect("a listener");
+        let more = format!("Content-Type: {kind}\r\nContent-Length: {}\r\n", text.len());
+        write!(
+            socket,
+            "POST /declare HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{more}\r\n{text}"
+        )
+        .expect("said");
+        let mut answer = String::new();
+        socket.read_to_string(&mut answer).expect("an answer");
+        answer
+    };
+    let fire = r#"{"declare": "fire", "ship": "white", "torpedoes": 1}"#;
+    let answer = post(fire, "application/json");
+    assert!(answer.starts_with("HTTP/1.1 204"), "{answer}");
+    let answer = post(
+        r#"{"declare": "fire", "ship": "white"}"#,
+        "application/json",
+    );
+    assert!(
+        answer.starts_with("HTTP/1.1 422") && answer.contains("torpedoes"),
+        "{answer}"
+    );
+    // what another site's page may send without asking
+    let answer = post(fire, "text/plain");
+    assert!(answer.starts_with("HTTP/1.1 415"), "{answer}");
+    let heard = listeners.heard();
+    assert_eq!(heard.len(), 1, "{heard:?}");
+    assert!(matches!(heard[0], Declaration::Fire { torpedoes: 1, .. }));
+    assert!(listeners.heard().is_empty());
 }

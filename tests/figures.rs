@@ -40,9 +40,9 @@ fn held_out_scenes_are_read_no_worse_than_measured() {
     );
     // What is promised is 98, 98.5, 95, 0.3 and 0.1; these models are not there yet (models/README.md).
     // This holds what was reached, less what another machine's rounding may change.
-    assert!(percent("found") >= 96.5);
+    assert!(percent("found") >= 97.2);
     assert!(percent("read_right") >= 97.8);
     assert!(percent("sure") >= 94.9);
     assert!(percent("wrong_and_sure") <= 0.6);
-    assert!(pooled["false_per_picture"].as_f64().expect("a number") <= 0.135);
+    assert!(pooled["false_per_picture"].as_f64().expect("a number") <= 0.13);
 }

@@ -1,27 +1,35 @@
 //! The state for other programs on this network: a page for OBS, its JSON, and a stream of it.
 //!
 //! `GET /` a transparent page with the calls, `GET /state.json` the newest state, `GET /ws` the same
-//! pushed on every change of it.
+//! pushed on every change of it. `GET /control` has buttons for what players declare; they `POST /declare` it as JSON
+//! (`sightline schema declaration`).
 
-use std::{net::SocketAddr, thread};
+use std::{
+    net::SocketAddr,
+    sync::{Arc, Mutex, PoisonError, mpsc},
+    thread,
+};
 
 use axum::{
-    Router,
+    Json, Router,
     extract::{
         State,
         ws::{Message, WebSocket, WebSocketUpgrade},
     },
-    http::header,
+    http::{StatusCode, header},
     response::{Html, IntoResponse, Response},
-    routing::get,
+    routing::{get, post},
 };
 use tokio::sync::watch;
 
-use crate::session::LiveState;
+use crate::session::{Declaration, LiveState};
 
-/// Everybody who listens.
+/// Everybody who listens, and may declare.
 #[derive(Debug, Clone)]
-pub struct Listeners(watch::Sender<String>);
+pub struct Listeners {
+    state: watch::Sender<String>,
+    said: Arc<Mutex<mpsc::Receiver<Declaration>>>,
+}
 
 /// Why nothing is served; one sentence.
 #[derive(Debug, thiserror::Error)]
@@ -36,8 +44,14 @@ impl Listeners {
     pub fn tell(&self, state: &LiveState) {
         // plain data: it cannot fail to become JSON
         if let Ok(text) = serde_json::to_string(state) {
-            self.0.send_replace(text);
+            self.state.send_replace(text);
         }
+    }
+
+    /// What was declared since last asked.
+    pub fn heard(&self) -> Vec<Declaration> {
+        let said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        said.try_iter().collect()
     }
 }
 
@@ -56,6 +70,7 @@ pub fn serve(address: SocketAddr) -> Result<Listeners, ServeError> {
         .build()
         .map_err(failed)?;
     let state = sender.subscribe();
+    let (say, said) = mpsc::channel();
     thread::Builder::new()
         .name("broadcast".to_owned())
         .spawn(move || {
@@ -64,7 +79,16 @@ pub fn serve(address: SocketAddr) -> Result<Listeners, ServeError> {
                     .route("/", get(|| async { Html(include_str!("page.html")) }))
                     .route("/state.json", get(newest))
                     .route("/ws", get(stream))
-                    .with_state(state);
+                    .with_state(state)
+                    .route(
+                        "/control",
+                        get(|| async { Html(include_str!("control.html")) }),
+                    )
+                    .merge(
+                        Router::new()
+                            .route("/declare", post(declare))
+                            .with_state(say),
+                    );
                 if let Ok(listener) = tokio::net::TcpListener::from_std(socket) {
                     // it ends with the program; a broken connection is that reader's own affair
                     let _ = axum::serve(listener, app).await;
@@ -72,7 +96,21 @@ pub fn serve(address: SocketAddr) -> Result<Listeners, ServeError> {
             });
         })
         .map_err(failed)?;
-    Ok(Listeners(sender))
+    Ok(Listeners {
+        state: sender,
+        said: Arc::new(Mutex::new(said)),
+    })
+}
+
+/// A browser asks before it sends JSON across sites, and is not answered: only this page's own buttons declare.
+async fn declare(
+    State(say): State<mpsc::Sender<Declaration>>,
+    Json(said): Json<Declaration>,
+) -> StatusCode {
+    match say.send(said) {
+        Ok(()) => StatusCode::NO_CONTENT,
+        Err(_) => StatusCode::GONE,
+    }
 }
 
 async fn newest(State(state): State<watch::Receiver<String>>) -> Response {

@@ -91,6 +91,8 @@ impl Default for Patience {
     }
 }
 
+/// From one frame to the next while nothing moves.
+const RESTING: Duration = Duration::from_millis(125);
 /// How long [`Source::next`] waits.
 const WAIT: Duration = Duration::from_millis(250);
 /// How long a camera may take to open at first, and to close at last.
@@ -149,6 +151,7 @@ impl Live {
                 heartbeat: now,
                 generation: 0,
                 next_sequence: 0,
+                resting: false,
                 broken: 0,
                 overtaken: 0,
                 notes: Vec::new(),
@@ -238,6 +241,15 @@ impl Source for Live {
             state = self.shared.wait(state, left);
         }
     }
+
+    fn rest(&mut self, resting: bool) {
+        let mut state = self.shared.lock();
+        let was = std::mem::replace(&mut state.resting, resting);
+        drop(state);
+        if was && !resting {
+            self.shared.changed.notify_all();
+        }
+    }
 }
 
 impl Drop for Live {
@@ -270,6 +282,8 @@ struct State {
     /// A reader of an older generation has been given up.
     generation: u64,
     next_sequence: u64,
+    /// Nothing moves: fewer frames will do.
+    resting: bool,
     broken: u64,
     overtaken: u64,
     /// What the device would not be set to.
@@ -406,6 +420,16 @@ fn stream(mut device: Box<dyn Device>, shared: &Shared, generation: u64) {
     // The driver's count of the first frame, and ours.
     let mut first = None;
     loop {
+        let mut state = shared.lock();
+        while state.resting
+            && state.generation == generation
+            && state.phase == Phase::Streaming
+            && last_frame.elapsed() < RESTING
+        {
+            state.heartbeat = Instant::now();
+            state = shared.wait(state, RESTING.saturating_sub(last_frame.elapsed()));
+        }
+        drop(state);
         let taken = guarded(|| device.next());
         let mut state = shared.lock();
         if state.generation != generation {

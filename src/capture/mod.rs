@@ -143,6 +143,9 @@ pub trait Source: Send {
     /// Live sources drop what nobody takes in time; recordings never do.
     fn is_live(&self) -> bool;
     fn next(&mut self) -> Result<Next, CaptureError>;
+    /// Says that nothing moves, or that something does: a live source that rests decodes at most eight frames a
+    /// second. Recordings give all they have.
+    fn rest(&mut self, _resting: bool) {}
     /// What was converted on the way since last asked, one sentence each.
     fn take_notes(&mut self) -> Vec<String> {
         Vec::new()

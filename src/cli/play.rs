@@ -251,6 +251,17 @@ fn show(
         let source: Box<dyn Source> = Box::new(Live::open(id, &Wanted::default())?);
         Ok(source)
     });
+    #[cfg(feature = "stream")]
+    let web = listeners.clone();
+    let said: crate::overlay::Sayer = Box::new(move || {
+        #[cfg(feature = "stream")]
+        return web
+            .iter()
+            .flat_map(crate::broadcast::Listeners::heard)
+            .collect();
+        #[cfg(not(feature = "stream"))]
+        Vec::new()
+    });
     let hear: crate::overlay::Hearer = Box::new(move |view: &View| {
         #[cfg(feature = "stream")]
         if let Some(l) = &listeners {
@@ -268,6 +279,7 @@ fn show(
         offers,
         open,
         hear,
+        said,
         keep,
     };
     crate::overlay::show(player, around)
@@ -293,6 +305,13 @@ fn lines(
     let mut skipped = false;
     let (mut rate_since, mut seen) = (Instant::now(), 0_u32);
     while !stop.load(Ordering::Relaxed) {
+        #[cfg(feature = "stream")]
+        for said in listeners
+            .iter()
+            .flat_map(crate::broadcast::Listeners::heard)
+        {
+            player.declare(&said);
+        }
         let step = player.step()?;
         for note in player.take_notes() {
             complain!("sightline: {note}");

@@ -33,6 +33,9 @@ pub type Opener = Box<dyn Fn(&str) -> Result<Box<dyn Source>, CaptureError> + Se
 /// Hears of every view, before it is shown.
 pub type Hearer = Box<dyn Fn(&View) + Send>;
 
+/// What was declared elsewhere, on a page, since last asked.
+pub type Sayer = Box<dyn Fn() -> Vec<Declaration> + Send>;
+
 /// Keeps a rig to which a person has added something; says where it was kept, if it was.
 pub type Keeper = Box<dyn Fn(&Rig) -> Result<Option<PathBuf>, WriteError> + Send>;
 
@@ -42,6 +45,7 @@ pub struct Around {
     pub offers: Vec<Offer>,
     pub open: Opener,
     pub hear: Hearer,
+    pub said: Sayer,
     pub keep: Keeper,
 }
 
@@ -97,6 +101,7 @@ pub fn show(player: Player, around: Around) -> Result<(), String> {
         offers,
         open,
         hear,
+        said,
         keep,
     } = around;
     let for_worker = Arc::clone(&shared);
@@ -104,7 +109,7 @@ pub fn show(player: Player, around: Around) -> Result<(), String> {
         "sightline",
         options,
         Box::new(move |cc| {
-            let worker = worker::Worker { player, open, hear, keep, shared: for_worker, ctx: cc.egui_ctx.clone() };
+            let worker = worker::Worker { player, open, hear, said, keep, shared: for_worker, ctx: cc.egui_ctx.clone() };
             worker.start(wishes)?;
             Ok(Box::new(App {
                 shared, offers, surfaces, wish, texture: None, shown: None, pointed: Vec::new(), clicking: None, fixing: None,

@@ -9,13 +9,15 @@ use std::{
 
 use eframe::egui;
 
-use super::{Hearer, Keeper, Opener, Shared, Shown, Wish};
+use super::{Hearer, Keeper, Opener, Sayer, Shared, Shown, Wish};
 use crate::{
     capture::SourceEvent,
     geometry::Quad,
     session::{Player, Step, View},
 };
 
+/// How often it is asked what was declared, once the recording is over.
+const OVER: Duration = Duration::from_millis(200);
 /// How much of what happened is shown.
 const MOST_LOG: usize = 60;
 
@@ -24,6 +26,7 @@ pub(super) struct Worker {
     pub player: Player,
     pub open: Opener,
     pub hear: Hearer,
+    pub said: Sayer,
     pub keep: Keeper,
     pub shared: Shared,
     pub ctx: egui::Context,
@@ -47,10 +50,16 @@ impl Worker {
         let mut began = Instant::now();
         let mut over = false;
         loop {
+            let heard = (self.said)();
+            heard.iter().for_each(|said| self.player.declare(said));
+            if over && !heard.is_empty() {
+                self.show_again();
+            }
             let wish = if over {
-                match wishes.recv() {
+                match wishes.recv_timeout(OVER) {
                     Ok(wish) => Some(wish),
-                    Err(_) => return,
+                    Err(mpsc::RecvTimeoutError::Timeout) => continue,
+                    Err(mpsc::RecvTimeoutError::Disconnected) => return,
                 }
             } else {
                 match wishes.try_recv() {

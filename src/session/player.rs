@@ -211,7 +211,11 @@ impl Player {
             return Ok(Step::View(view));
         }
         Ok(match self.source.next()? {
-            Next::Frame(frame) => Step::View(Box::new(self.look(&frame)?)),
+            Next::Frame(frame) => {
+                let view = self.look(&frame)?;
+                self.source.rest(!view.examined);
+                Step::View(Box::new(view))
+            }
             Next::Event(event) => {
                 if !matches!(event, SourceEvent::Opened(_)) {
                     self.lose();

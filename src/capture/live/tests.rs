@@ -167,6 +167,30 @@ fn whoever_is_slow_gets_the_newest_frame_and_sees_that_others_passed() {
 }
 
 #[test]
+fn while_it_rests_few_frames_are_decoded_and_then_all_again() {
+    let fake = Fake::new(Mood::Works);
+    let mut live = start(&fake).unwrap();
+    until(&mut live, is_frame);
+    live.rest(true);
+    until(&mut live, is_frame);
+    let Next::Frame(first) = until(&mut live, is_frame) else {
+        panic!()
+    };
+    thread::sleep(Duration::from_millis(600));
+    until(&mut live, is_frame);
+    let Next::Frame(last) = until(&mut live, is_frame) else {
+        panic!()
+    };
+    // the made-up camera counts what was asked of it
+    let decoded = last.sequence - first.sequence;
+    assert!((2..=8).contains(&decoded), "{decoded} in some 0.75 s");
+    live.rest(false);
+    thread::sleep(Duration::from_millis(600));
+    let later = |next: &Next| matches!(next, Next::Frame(f) if f.sequence > last.sequence + 15);
+    until(&mut live, later);
+}
+
+#[test]
 fn a_camera_comes_back_as_often_as_it_goes() {
     let fake = Fake::new(Mood::Works);
     let mut live = start(&fake).unwrap();
