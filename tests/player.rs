@@ -153,14 +153,14 @@ fn what_does_not_change_is_not_looked_at_again() {
         let mut frame = frame.clone();
         frame.at = Duration::from_millis(250 * k);
         frame.sequence = k;
-        if k >= 16 {
+        if k >= 20 {
             frame.picture = empty.clone();
         }
         Next::Frame(frame)
     };
     let source = Script {
         id: CameraId("script".to_owned()),
-        left: (0..40).map(at).collect(),
+        left: (0..52).map(at).collect(),
     };
     let session = Session::new(copy, Rig::default()).expect("a session");
     let mut player = Player::new(Box::new(source), eye, session);
@@ -168,15 +168,15 @@ fn what_does_not_change_is_not_looked_at_again() {
     while let Step::View(view) = player.step().expect("a step") {
         examined.push(view.examined);
         calls.push(view.judged.calls.len());
-        if view.sequence == 15 {
-            assert!(view.dice.iter().all(|d| d.frame < 15));
+        if view.sequence == 19 {
+            assert!(view.dice.iter().all(|d| d.frame < 19));
         }
     }
     let rest = examined.iter().position(|e| !e).expect("they rest");
-    assert!((5..=10).contains(&rest), "{examined:?}");
-    assert!(examined[rest..16].iter().all(|e| !e), "{examined:?}");
-    assert!(calls[rest] > 0 && calls[rest..16].iter().all(|n| *n == calls[rest]));
-    assert!(examined[16..20].iter().all(|e| *e), "{examined:?}");
+    assert!((7..=12).contains(&rest), "{examined:?}");
+    assert!(examined[rest..20].iter().all(|e| !e), "{examined:?}");
+    assert!(calls[rest] > 0 && calls[rest..20].iter().all(|n| *n == calls[rest]));
+    assert!(examined[20..24].iter().all(|e| *e), "{examined:?}");
     assert_eq!(calls.last(), Some(&0));
     assert_eq!(examined.last(), Some(&false));
 }

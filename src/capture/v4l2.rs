@@ -38,6 +38,7 @@ const WAIT_MS: i32 = 200;
 const POLLIN: i16 = 1;
 const ENODEV: i32 = 19;
 const EBUSY: i32 = 16;
+const ENOSPC: i32 = 28;
 
 /// A video device that could be opened; not all of them give pictures.
 struct Node {
@@ -362,6 +363,10 @@ fn captured_at(about: &Metadata) -> Instant {
 fn fault(error: io::Error) -> Fault {
     match error.raw_os_error() {
         Some(ENODEV) => Fault::Gone("it was unplugged".into()),
+        // what a USB host answers to a stream that it has no bandwidth left for
+        Some(ENOSPC) => Fault::Failed(
+            "too many cameras stream on its USB bus: plug it into another port, or set the others to fewer pixels or MJPG".into(),
+        ),
         Some(EBUSY) => Fault::Failed("it is in use by another program: close it there".into()),
         _ => Fault::Failed(format!("its driver reports an error ({error})")),
     }

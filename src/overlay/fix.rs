@@ -21,6 +21,14 @@ pub(super) struct Fixing {
 }
 
 impl Fixing {
+    /// Whether a person can say what lies there.
+    pub fn knows(zone: Zone) -> bool {
+        matches!(
+            zone,
+            Zone::On(..) | Zone::Board(_) | Zone::Damage(..) | Zone::Crystals(_)
+        )
+    }
+
     /// Begins with what is known of the place; none for a place that has nothing to put right.
     pub fn of(
         zone: Zone,
@@ -30,11 +38,7 @@ impl Fixing {
         let places = game.ships.iter().flat_map(|s| &s.places);
         let mut here = places.filter(|p| p.zone == zone);
         let dice = here.next().map_or(&[][..], |p| &p.dice);
-        let known = matches!(
-            zone,
-            Zone::On(..) | Zone::Board(_) | Zone::Damage(..) | Zone::Crystals(_)
-        );
-        known.then(|| Self {
+        Self::knows(zone).then(|| Self {
             zone,
             dice: dice.iter().filter_map(|d| d.parse().ok()).collect(),
             symbols,
@@ -77,6 +81,7 @@ pub(super) fn window(
 }
 
 fn inside(ui: &mut Ui, game: &GameState, fixing: &mut Fixing) -> Option<Declaration> {
+    let of = |id: ShipId| game.ships.iter().find(|s| s.ship == id);
     match fixing.zone {
         Zone::On(ship, spot) => {
             if dice_ui(ui, fixing) {
@@ -87,6 +92,14 @@ fn inside(ui: &mut Ui, game: &GameState, fixing: &mut Fixing) -> Option<Declarat
         Zone::Board(square) => {
             let mut out = None;
             for ship in &game.ships {
+                let shared =
+                    |s: &crate::session::ShipState| s.ship != ship.ship && s.square == Some(square);
+                // which half of a square it has that it shares nobody was asked
+                let half = if game.ships.iter().any(shared) {
+                    Place::Unknown
+                } else {
+                    Place::Known(Half::Whole)
+                };
                 ui.horizontal(|ui| {
                     ui.label(format!("{} stands here, facing", ship.ship));
                     for facing in Facing::ALL {
@@ -95,7 +108,7 @@ fn inside(ui: &mut Ui, game: &GameState, fixing: &mut Fixing) -> Option<Declarat
                                 ship: ship.ship,
                                 square: Place::Known(square),
                                 facing: Place::Known(facing),
-                                half: Place::Known(Half::Whole),
+                                half: half.clone(),
                             });
                         }
                     }
@@ -108,7 +121,7 @@ fn inside(ui: &mut Ui, game: &GameState, fixing: &mut Fixing) -> Option<Declarat
                 ship,
                 damage: Damage {
                     dice: Span::known(n),
-                    crystals: Span::known(0),
+                    crystals: of(ship).map_or(Span::known(0), |s| s.damage_crystals),
                 },
             })
         }),
@@ -187,6 +200,7 @@ mod tests {
                 shields: [Span::known(0); 4],
                 beam: Span::known(0),
                 damage: Span::known(0),
+                damage_crystals: Span::known(0),
                 crystals: Span::known(0),
             }],
             ..GameState::default()

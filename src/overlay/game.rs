@@ -51,9 +51,14 @@ fn resume() -> Declaration {
     }
 }
 
-/// What a key that was pressed declares.
-pub(super) fn pressed(ui: &Ui, game: &GameState) -> Option<Declaration> {
-    let down = |key: Key| ui.input(|i| i.key_pressed(key) && !i.modifiers.any());
+/// What a key declares that somebody pressed since the last frame; one that is held declares once.
+pub(super) fn pressed(events: &[egui::Event], game: &GameState) -> Option<Declaration> {
+    let down = |key: Key| {
+        events.iter().any(|e| {
+            matches!(e, egui::Event::Key { key: k, pressed: true, repeat: false, modifiers, .. }
+                if *k == key && !modifiers.any())
+        })
+    };
     for (ship, keys) in game.ships.iter().zip(KEYS) {
         for ((_, said), key) in declarations(ship.ship).into_iter().zip(keys) {
             if down(key) {
@@ -64,7 +69,8 @@ pub(super) fn pressed(ui: &Ui, game: &GameState) -> Option<Declaration> {
     if down(UNDO) {
         return Some(Declaration::Undo);
     }
-    (game.stopped.is_some() && down(RESUME)).then(resume)
+    let waits = game.stopped.is_some() || game.declared.is_some();
+    (waits && down(RESUME)).then(resume)
 }
 
 /// Both ships, and what the play waits for. Returns what somebody declared by a button.
@@ -329,20 +335,52 @@ pub(super) fn problems(painter: &egui::Painter, rect: egui::Rect, scale: f32, vi
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::Span;
+
+    fn key(key: Key, repeat: bool) -> egui::Event {
+        egui::Event::Key {
+            key,
+            physical_key: None,
+            pressed: true,
+            repeat,
+            modifiers: egui::Modifiers::NONE,
+        }
+    }
 
     #[test]
-    fn every_key_declares_something_else() {
-        let ships = ["black", "white"].map(|s| s.parse::<ShipId>().expect("a ship"));
-        let mut said: Vec<(Key, Declaration)> = Vec::new();
-        for (ship, keys) in ships.into_iter().zip(KEYS) {
-            said.extend(keys.into_iter().zip(declarations(ship).map(|d| d.1)));
-        }
-        said.push((UNDO, Declaration::Undo));
-        said.push((RESUME, resume()));
-        for (i, (key, what)) in said.iter().enumerate() {
-            for (other, else_) in said.iter().skip(i + 1) {
-                assert!(key != other && what != else_, "{key:?} {what:?}");
-            }
-        }
+    fn a_key_declares_once_and_enter_only_where_something_waits() {
+        let ship = |name: &str| ShipState {
+            ship: name.parse().expect("a ship"),
+            square: None,
+            facing: None,
+            places: vec![],
+            unseen: vec![],
+            loaded: vec![],
+            lock: Span::known(0),
+            jammers: Span::known(0),
+            shields: [Span::known(0); 4],
+            beam: Span::known(0),
+            damage: Span::known(0),
+            damage_crystals: Span::known(0),
+            crystals: Span::known(0),
+        };
+        let mut game = GameState {
+            ships: vec![ship("black"), ship("white")],
+            ..GameState::default()
+        };
+        let fire = |name: &str, torpedoes| Declaration::Fire {
+            ship: name.parse().expect("a ship"),
+            torpedoes,
+            target: None,
+        };
+        let said = |k, game: &GameState| pressed(&[key(k, false)], game);
+        assert_eq!(said(Key::Num2, &game), Some(fire("black", 2)));
+        assert_eq!(said(Key::Num7, &game), Some(fire("white", 1)));
+        assert_eq!(said(Key::Z, &game), Some(Declaration::Undo));
+        assert_eq!(pressed(&[key(Key::Z, true)], &game), None);
+        assert_eq!(said(Key::Enter, &game), None);
+        game.declared = Some("white: fire 1 at black".to_owned());
+        assert_eq!(said(Key::Enter, &game), Some(resume()));
+        assert_eq!(said(Key::Num5, &game), None);
     }
 }

@@ -211,8 +211,10 @@ impl App {
             self.fixing = Fixing::of(zone, symbols, game);
         }
         said = said.or_else(|| fix::window(ui.ctx(), game, &mut self.fixing));
-        if self.clicking.is_none() {
-            said = said.or_else(|| game::pressed(ui, game));
+        // a digit that is meant for a window that asks is no declaration
+        if self.clicking.is_none() && self.fixing.is_none() {
+            let keys = || ui.input(|i| game::pressed(&i.events, game));
+            said = said.or_else(keys);
         }
         if let Some(said) = said {
             let _ = self.wish.send(Wish::Declare(said));
@@ -298,7 +300,8 @@ impl App {
             return;
         };
         let at = corners::pixel(at, rect.min, scale);
-        let Some(zone) = view.zones.iter().find(|z| z.contains(at)) else {
+        let known = |z: &&crate::session::ZoneOutline| z.contains(at) && Fixing::knows(z.zone);
+        let Some(zone) = view.zones.iter().find(known) else {
             return;
         };
         let painter = ui.painter().with_clip_rect(rect);
@@ -338,7 +341,9 @@ fn calls_ui(ui: &mut egui::Ui, view: Option<&View>) -> Vec<u64> {
             }
             folded_ui(ui, "Depend on what is not seen", calls().filter(waits));
             folded_ui(ui, "Not possible now", calls().filter(cannot));
-            for problem in &view.judged.problems {
+            // a game that is followed tells beside its ships what is wrong
+            let followed = view.game.as_ref().is_some_and(|g| !g.ships.is_empty());
+            for problem in view.judged.problems.iter().filter(|_| !followed) {
                 ui.colored_label(egui::Color32::from_rgb(255, 110, 110), problem.to_string());
             }
             let unknown = view

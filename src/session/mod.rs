@@ -108,6 +108,16 @@ impl Session {
     /// setup, what is wrong with it, what may be announced. A die lies in the zone of its foot.
     pub fn judge(&self, table: &Table, sight: &Sight) -> Judged {
         let (mut setup, ids) = setup::from_table(table, &self.copy, |die| self.claimed(die, sight));
+        if let Some(duel) = self.duel.as_ref().filter(|d| d.is_corrected())
+            && let Some(position) = duel.position()
+        {
+            // a person has the last word
+            return Judged {
+                calls: self.spoken(table, position.calls(), &setup, &ids),
+                setup,
+                problems: duel.problems().to_vec(),
+            };
+        }
         if let Some(record) = self.duel.as_ref().and_then(Duel::record)
             && record.ships().iter().any(|s| s.square().is_known())
         {
@@ -123,15 +133,25 @@ impl Session {
 
     fn judged(&self, table: &Table, (setup, ids): (Setup, Vec<u64>)) -> Judged {
         let (position, problems) = setup.resolve(&self.print);
+        Judged {
+            calls: self.spoken(table, position.calls(), &setup, &ids),
+            setup,
+            problems,
+        }
+    }
+
+    fn spoken(
+        &self,
+        table: &Table,
+        calls: Vec<Call>,
+        setup: &Setup,
+        ids: &[u64],
+    ) -> Vec<TableCall> {
         let covered = |id| {
             let mut dice = table.dice.iter();
             dice.any(|d| d.id == id && d.status() == Status::Hidden)
         };
-        Judged {
-            calls: setup::spoken_of(position.calls(), &setup, &ids, covered),
-            setup,
-            problems,
-        }
+        setup::spoken_of(calls, setup, ids, covered)
     }
 
     /// Registered surfaces as a rig has them.

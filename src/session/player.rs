@@ -112,7 +112,9 @@ impl Last {
     /// Whether nothing on it is still being made out.
     fn is_quiet(&self) -> bool {
         let mut dice = self.table.dice.iter();
+        let mut surfaces = self.sight.seen().iter();
         dice.all(|d| d.settled && d.status() != Status::Hidden)
+            && surfaces.all(|s| s.status != Status::Hidden)
     }
 }
 
@@ -223,7 +225,13 @@ impl Player {
                 Step::Source(event)
             }
             Next::Skipped(error) => Step::Skipped(error),
-            Next::Pending => Step::Pending,
+            Next::Pending => {
+                let heard = !self.declared.is_empty();
+                match heard.then(|| self.again()).flatten() {
+                    Some(view) => Step::View(Box::new(view)),
+                    None => Step::Pending,
+                }
+            }
             Next::End => Step::End,
         })
     }
@@ -246,15 +254,18 @@ impl Player {
         self.at = frame.at;
         let started = Instant::now();
         let shown = masked(&frame.picture, self.sight.masks())?;
-        if !self.gate.is_open(&shown, frame.at)?
-            && let Some(last) = self
-                .last
-                .take_if(|last| self.eye.has_searched() && last.is_quiet())
-        {
+        let open = self.gate.is_open(&shown, frame.at)?;
+        let done = self.eye.has_searched(self.gate.changed_at());
+        if !open && let Some(last) = self.last.take_if(|last| done && last.is_quiet()) {
+            self.eye.rest(frame.at);
+            self.tracker.rest(frame.at);
             let mut table = self.tracker.table(frame.at, frame.sequence);
             self.session.rank(&mut table, &last.sight);
             let picture = Pictured::of(frame, started.elapsed(), false);
             return Ok(self.view(table, last.sight, &picture));
+        }
+        if self.last.as_ref().is_some_and(|l| !l.picture.examined) {
+            self.eye.wake(frame.at);
         }
         let Seen {
             mut sightings,
@@ -262,6 +273,9 @@ impl Player {
         } = self.eye.see_next(&shown, frame.at)?;
         sightings.retain(|s| self.sight.looks_at(s.polygon.centre()));
         let seeing = started.elapsed();
+        if self.eye.has_searched(Duration::ZERO) {
+            self.gate.looked();
+        }
         let mut seen = self.session.lie(&surfaces);
         seen.extend(self.session.shown(&self.sight));
         let sight = self.sight.with_seen(seen);
@@ -280,6 +294,7 @@ impl Player {
         let Some(Last { sight, picture, .. }) = self.last.take() else {
             return;
         };
+        self.gate.clear();
         self.tracker.lose(&picture.camera.0);
         let table = self.tracker.table(picture.at, picture.sequence);
         self.left = Some(Box::new(self.view(table, sight.lost(), &picture)));

@@ -77,7 +77,7 @@ pub struct Scene {
     /// Tokens that are held, or hidden: they are missing, and no error.
     pub tokens_away: bool,
     pub hidden: Vec<Zone>,
-    /// Places for dice on displays that were not found, or are in no picture: of what lies there nothing is known.
+    /// Places for dice, damage among them, on displays that were not found, or are in no picture: of what lies there nothing is known.
     pub unseen: Vec<Zone>,
 }
 
@@ -125,7 +125,12 @@ impl Scene {
                 .flatten()
                 .map(|t| t.claim.clone())
                 .collect(),
-            hidden: self.hidden.iter().chain(&self.unseen).copied().collect(),
+            hidden: self
+                .hidden
+                .iter()
+                .chain(self.unseen.iter().filter(|z| matches!(z, Zone::On(..))))
+                .copied()
+                .collect(),
             ..Setup::default()
         }
     }
@@ -266,7 +271,9 @@ impl Session {
         let missing = self.copy.surfaces.iter().filter(|s| !seen(s));
         let zones = missing.flat_map(|s| s.regions_under(None));
         let zones = zones.filter_map(|name| name.parse::<Zone>().ok());
-        zones.filter(|z| matches!(z, Zone::On(..))).collect()
+        zones
+            .filter(|z| matches!(z, Zone::On(..) | Zone::Damage(..)))
+            .collect()
     }
 
     /// What the dice of this table mean where they lie, in the order in which it makes sense.

@@ -23,7 +23,7 @@ impl ZoneOutline {
 }
 
 impl Session {
-    /// The zones and squares of all surfaces that are seen, as far as Dice Duel knows them; small ones before
+    /// The zones and squares of all surfaces that are seen, and these themselves, as far as Dice Duel knows them; small ones before
     /// those that hold them.
     pub fn zones(&self, surfaces: &[SurfaceReport]) -> Vec<ZoneOutline> {
         let mut zones: Vec<(f64, ZoneOutline)> = Vec::new();
@@ -50,6 +50,10 @@ impl Session {
                 Some((polygon.unsigned_area(), ZoneOutline { zone, outline }))
             });
             zones.extend(outlined);
+            if let Ok(zone) = surface.means.parse() {
+                let outline = Quad::from_pairs(seen.corners).0.to_vec();
+                zones.push((w * h, ZoneOutline { zone, outline }));
+            }
         }
         zones.sort_by(|a, b| a.0.total_cmp(&b.0));
         zones.into_iter().map(|(_, zone)| zone).collect()

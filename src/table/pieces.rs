@@ -149,6 +149,13 @@ impl PieceTrack {
         self.piece.status = Status::Hidden;
     }
 
+    /// Nothing has changed: it is seen still, if it was.
+    pub fn rest(&mut self, at: Duration) {
+        if self.piece.status != Status::Hidden {
+            self.seen = self.seen.max(at);
+        }
+    }
+
     pub fn lose(&mut self, camera: &str) {
         if self.spot.camera == camera {
             self.lost = true;

@@ -196,6 +196,13 @@ impl Track {
         }
     }
 
+    /// Nothing has changed: it is seen still, if it was.
+    pub fn rest(&mut self, at: Duration) {
+        if self.is_seen() {
+            self.seen = self.seen.max(at);
+        }
+    }
+
     /// The camera sends nothing any more.
     pub fn lose(&mut self, camera: &str) {
         for view in self.views.iter_mut().filter(|v| v.spot.camera == camera) {

@@ -55,6 +55,12 @@ impl Tracker {
         self.table(look.at, look.frame)
     }
 
+    /// Nothing has changed since the last frame: what was seen is seen still.
+    pub fn rest(&mut self, at: Duration) {
+        self.tracks.iter_mut().for_each(|t| t.rest(at));
+        self.pieces.iter_mut().for_each(|p| p.rest(at));
+    }
+
     /// What lies on the table for all that is known.
     pub fn table(&mut self, at: Duration, frame: u64) -> Table {
         Table {

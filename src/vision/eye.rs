@@ -142,7 +142,7 @@ impl Eye {
         let sightings = self.look(picture, Effort::Live)?;
         let surfaces = self.follower.follow(&self.registrar, picture, at)?;
         let mut seen = self.seen(picture, sightings, surfaces)?;
-        if !self.has_searched() {
+        if !self.has_searched(Duration::ZERO) {
             let sure = seen.sightings.iter_mut().map(|s| &mut s.reading.status);
             sure.filter(|s| **s == Status::Sure)
                 .for_each(|s| *s = Status::Unsure);
@@ -171,9 +171,19 @@ impl Eye {
         self.follower.expect(&self.registrar, surface, at);
     }
 
-    /// Whether every display and board was looked for everywhere in the frames so far.
-    pub fn has_searched(&self) -> bool {
-        self.follower.has_searched(&self.registrar)
+    /// Whether every display and board was looked for everywhere since a time, or lies where it lay.
+    pub fn has_searched(&self, since: Duration) -> bool {
+        self.follower.has_searched(&self.registrar, since)
+    }
+
+    /// Nothing has changed since the last frame.
+    pub fn rest(&mut self, at: Duration) {
+        self.follower.rest(at);
+    }
+
+    /// Something has changed after nothing had.
+    pub fn wake(&mut self, at: Duration) {
+        self.follower.wake(at);
     }
 
     /// Forgets where surfaces lie: another camera is looked through.

@@ -69,8 +69,9 @@ pub struct Follower {
     rest: Duration,
     /// Whose turn it is to be looked for nearby.
     turn: usize,
-    /// Every surface was looked for everywhere, once at least.
-    searched: bool,
+    /// When the last search began that looked for every surface everywhere; and the one that goes on.
+    searched: Option<Duration>,
+    search_began: Duration,
 }
 
 impl Follower {
@@ -88,11 +89,24 @@ impl Follower {
         self.expected.extend(which.map(|w| (w, at)));
     }
 
-    /// Whether every surface was looked for everywhere, or lies where it was said to lie: before, what is printed
-    /// on one that was not found yet may be taken for a die.
-    pub fn has_searched(&self, registrar: &Registrar) -> bool {
+    /// Whether every surface was looked for everywhere since a time, or lies where it was said to lie: before, what
+    /// is printed on one that was not found yet may be taken for a die.
+    pub fn has_searched(&self, registrar: &Registrar, since: Duration) -> bool {
         let seeks = registrar.seeks();
-        self.searched || seeks.len() == self.tracks.iter().filter(|t| t.held).count()
+        self.searched.is_some_and(|began| began >= since)
+            || seeks.len() == self.tracks.iter().filter(|t| t.held).count()
+    }
+
+    /// Nothing has changed since the last frame: what lay there lies there.
+    pub fn rest(&mut self, at: Duration) {
+        let held = self.tracks.iter_mut().filter(|t| t.held);
+        held.for_each(|t| t.held_at = at);
+    }
+
+    /// Something has changed: what is missing may be there now.
+    pub fn wake(&mut self, at: Duration) {
+        self.rest = REST.0;
+        self.next_search = self.next_search.min(at + REST.0);
     }
 
     /// Takes the next frame; `at` is its time on the source's own clock.
@@ -242,6 +256,7 @@ impl Follower {
             let mut search = Search::new(pictures, missing, known, Effort::Live);
             search.step(seeks)?;
             self.search = Some(search);
+            self.search_began = at;
             return Ok(());
         };
         match search.step(seeks)? {
@@ -257,7 +272,7 @@ impl Follower {
             Step::Nothing => {}
             Step::Over => {
                 self.search = None;
-                self.searched = true;
+                self.searched = Some(self.search_began);
                 self.next_search = at + self.rest;
                 self.rest = (self.rest * 2).min(REST.1);
             }

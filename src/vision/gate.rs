@@ -14,20 +14,33 @@ const WIDTH: i32 = 320;
 const LEVELS: f64 = 10.0;
 /// So many pixels that differ are something that moved.
 const PIXELS: i32 = 4;
-/// After the last change all is looked at for so long: until votes over frames are cast.
+/// After the last change all is looked at for so long, and in so many frames: until votes over frames are cast.
 const LINGER: Duration = Duration::from_millis(1500);
+const LOOKS: u32 = 8;
 
 /// Watches one camera's pictures for change.
 #[derive(Debug, Default)]
 pub struct Gate {
     /// The small picture of the last change, and when that was.
     changed: Option<(Mat, Duration)>,
+    /// Frames that were looked at since.
+    looks: u32,
 }
 
 impl Gate {
     /// Forgets what was seen: the next picture is a change.
     pub fn clear(&mut self) {
         self.changed = None;
+    }
+
+    /// When something last changed.
+    pub fn changed_at(&self) -> Duration {
+        self.changed.as_ref().map_or(Duration::ZERO, |c| c.1)
+    }
+
+    /// Says that the frame was looked at, with all that is known of the table.
+    pub fn looked(&mut self) {
+        self.looks = self.looks.saturating_add(1);
     }
 
     /// Takes the next frame; `at` is its time on its source's clock. Whether it has to be looked at: something
@@ -45,9 +58,10 @@ impl Gate {
         if let Some((then, changed_at)) = &self.changed
             && !differ(then, &now)?
         {
-            return Ok(at.saturating_sub(*changed_at) < LINGER);
+            return Ok(self.looks < LOOKS || at.saturating_sub(*changed_at) < LINGER);
         }
         self.changed = Some((now, at));
+        self.looks = 0;
         Ok(true)
     }
 }
@@ -96,20 +110,41 @@ mod tests {
         let mut gate = Gate::default();
         let mut at = Duration::ZERO;
         let mut open = |picture: &Picture| {
-            at += Duration::from_millis(500);
-            gate.is_open(picture, at).expect("looked at")
+            at += Duration::from_millis(100);
+            let open = gate.is_open(picture, at).expect("looked at");
+            if open {
+                gate.looked();
+            }
+            open
         };
-        // at first, and until votes are cast
-        assert!(open(&shown(1, 0, None)) && open(&shown(2, 0, None)));
-        assert!(open(&shown(3, 0, None)));
-        for seed in 4..9 {
-            assert!(!open(&shown(seed, 3 * seed as i32 - 18, None)), "{seed}");
+        // until votes are cast
+        for seed in 1..=15 {
+            assert!(open(&shown(seed, 0, None)), "{seed}");
+        }
+        for seed in 16..24 {
+            assert!(!open(&shown(seed, 2 * seed as i32 - 40, None)), "{seed}");
         }
         let die = Some((600, 150));
-        assert!(open(&shown(9, 0, die)) && open(&shown(10, 0, die)));
-        assert!(open(&shown(11, 0, die)));
-        assert!(!open(&shown(12, 0, die)));
+        for seed in 24..39 {
+            assert!(open(&shown(seed, 0, die)), "{seed}");
+        }
+        assert!(!open(&shown(39, 0, die)));
         // pushed by its own width
-        assert!(open(&shown(13, 0, Some((620, 150)))));
+        assert!(open(&shown(40, 0, Some((620, 150)))));
+    }
+
+    #[test]
+    fn few_frames_a_second_are_looked_at_for_longer() {
+        let mut gate = Gate::default();
+        let still = shown(1, 0, None);
+        let mut open = |s: u64| {
+            let open = gate
+                .is_open(&still, Duration::from_secs(s))
+                .expect("looked at");
+            gate.looked();
+            open
+        };
+        assert!((0..8).all(&mut open));
+        assert!(!open(8));
     }
 }

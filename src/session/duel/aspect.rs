@@ -104,7 +104,13 @@ pub(super) fn told(scene: &Scene, record: Option<&Position>, without: &[u64]) ->
             None => old.clone(),
         };
         ship.team = old.team;
-        ship.damage = Damage::default();
+        // of a damage display that is not there the record is all there is
+        let unseen = |z: &Zone| matches!(z, Zone::Damage(of, _) if *of == old.id);
+        if !scene.unseen.iter().any(unseen) {
+            ship.damage = Damage::default();
+        } else {
+            ship.damage = old.damage;
+        }
         if scene.tokens.is_none() {
             (ship.crystals, ship.mines) = (old.crystals, old.mines);
             ship.damage.crystals = old.damage.crystals;

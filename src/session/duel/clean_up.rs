@@ -78,6 +78,17 @@ impl CleanUp {
         self.items.iter().flat_map(|i| i.dice.iter().copied())
     }
 
+    /// Fouls that were told of `later` and not of this: they end when the game goes back to this.
+    pub fn ended_since(&self, later: &CleanUp, at: Duration) -> Vec<Happening> {
+        let gone = later.told.iter().filter(|t| !self.told.contains(t));
+        gone.map(|(foul, zone)| {
+            let (foul, at_zone) = (*foul, *zone);
+            let what = Happened::FoulEnds { foul, at: at_zone };
+            Happening::new(at, what, Evidence::default())
+        })
+        .collect()
+    }
+
     /// The places that dice have still to leave.
     pub fn zones(&self) -> impl Iterator<Item = Zone> + '_ {
         self.items.iter().map(|i| i.zone)

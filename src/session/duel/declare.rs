@@ -67,6 +67,7 @@ pub(super) struct Before {
     ways: Vec<Action>,
     counted: Vec<(u64, Duration)>,
     stopped_at: Duration,
+    words: super::word::Words,
 }
 
 impl Duel {
@@ -83,14 +84,18 @@ impl Duel {
             let Some(before) = self.undo.pop() else {
                 return refused(at, "nothing was declared that could be taken back", here);
             };
+            // what a taken back launch accused nobody of any more
+            let mut out = before.clean_up.ended_since(&self.clean_up, at);
             self.record = before.record;
+            self.words = before.words;
             self.clean_up = before.clean_up;
             self.frozen = before.frozen;
             self.ways = before.ways;
             self.counted = before.counted;
             self.stopped_at = before.stopped_at;
             self.agreement.clear();
-            return vec![Happening::new(at, Happened::Undone, here)];
+            out.push(Happening::new(at, Happened::Undone, here));
+            return out;
         }
         let before = Before {
             record: self.record.clone(),
@@ -99,6 +104,7 @@ impl Duel {
             ways: self.ways.clone(),
             counted: self.counted.clone(),
             stopped_at: self.stopped_at,
+            words: self.words.clone(),
         };
         let out = match said {
             Declaration::Fire {
@@ -159,6 +165,19 @@ impl Duel {
 
     fn freeze(&mut self, at: Duration, wants: Wants) -> Vec<Happening> {
         let here = Evidence::of(self.scene.frame, []);
+        if let Some(open) = &self.frozen
+            && open.said != Some(crate::rules::Verdict::Unsure)
+        {
+            if open.wants == wants {
+                // the moment is that of the first time it was said
+                return Vec::new();
+            }
+            let why = format!(
+                "{} is still being judged: play on or take it back first",
+                open.wants.what()
+            );
+            return refused(at, &why, here);
+        }
         let Some(frozen) = Frozen::new(at, wants, &self.memory) else {
             return refused(at, "nothing was seen of the table before that", here);
         };
@@ -175,6 +194,7 @@ impl Duel {
         let ship = Some(wants.ship());
         let mut out = vec![Happening::new(at, Happened::Declared { ship }, here)];
         self.frozen = Some(frozen);
+        self.judged = None;
         self.ways.clear();
         out.extend(self.judge_frozen(&self.scene.clone()));
         out
@@ -193,6 +213,13 @@ impl Duel {
             // what was declared could not be judged, and the players have settled it
             self.frozen = None;
             return vec![Happening::new(at, Happened::Resumed, here)];
+        }
+        let decided = |f: &Frozen| f.said.is_some_and(|v| v != crate::rules::Verdict::Unsure);
+        if matches!(action, Action::Fire { .. } | Action::Tractor { .. })
+            && self.frozen.as_ref().is_some_and(decided)
+        {
+            // which of the ways it was done in, where nobody sees it
+            return self.done_so(at, action, here);
         }
         let mut next = record.clone();
         let base = self.memory.at(at);
@@ -260,16 +287,36 @@ impl Duel {
             return refused(at, &because.to_string(), here);
         }
         let scene = self.scene.clone();
-        let given = self.words.give(&scene, correction);
+        // of what nobody looks at the record is all there is, and goes on
+        let given = if watched(&scene, correction) {
+            self.words.give(&scene, correction)
+        } else {
+            super::word::zone(correction)
+                .map(|zone| Happening::new(at, Happened::Corrected { at: zone }, here))
+        };
         let plain = || Happening::new(at, Happened::Declared { ship: None }, here);
         let given = given.unwrap_or_else(plain);
         let mut out = vec![given];
         // a verdict that waited for this is found now
-        if let Some(frozen) = &mut self.frozen {
+        if let Some(frozen) = &mut self.frozen
+            && frozen.said == Some(crate::rules::Verdict::Unsure)
+        {
             frozen.said = None;
         }
         out.extend(self.judge_frozen(&scene));
         out.extend(self.announce(at));
+        out
+    }
+
+    /// A person says in which of its ways what was judged was done.
+    fn done_so(&mut self, at: Duration, action: &Action, here: Evidence) -> Vec<Happening> {
+        let before = std::mem::replace(&mut self.ways, vec![action.clone()]);
+        let mut out = Vec::new();
+        self.carry_out(&self.scene.clone(), &mut out);
+        if self.frozen.is_some() {
+            self.ways = before;
+            return refused(at, "it cannot be done so", here);
+        }
         out
     }
 
@@ -283,6 +330,23 @@ impl Duel {
         self.agreement.close();
         let what = Happened::Agreed { by_table: true };
         vec![Happening::new(at, what, here)]
+    }
+}
+
+/// Whether the table shows what a correction is about.
+fn watched(
+    scene: &crate::session::Scene,
+    correction: &crate::rules::dice_duel::Correction,
+) -> bool {
+    use crate::rules::dice_duel::Correction;
+    match correction {
+        Correction::Dice { .. } | Correction::Damage { .. } => true,
+        Correction::Stand { .. } => !scene.ships.is_empty(),
+        Correction::Cell { .. }
+        | Correction::Crystals { .. }
+        | Correction::Mines { .. }
+        | Correction::Used { .. } => scene.tokens.is_some(),
+        Correction::Flow(_) => false,
     }
 }
 

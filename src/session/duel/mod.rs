@@ -65,7 +65,7 @@ pub struct Duel {
     /// The ships whose displays the copy has.
     ships: Vec<ShipId>,
     wrong: Vec<(state::Cause, Wrong)>,
-    judged: Option<SpokenCall>,
+    judged: Option<(Duration, SpokenCall)>,
     refused: Option<String>,
 }
 
@@ -108,6 +108,11 @@ impl Duel {
     /// Begins with a game that is known: where ships stand, and what lies on the map.
     pub fn begin(&mut self, setup: &Setup) {
         self.record = Some(setup.resolve(&self.print).0);
+    }
+
+    /// Whether anybody has put right what lies somewhere.
+    pub fn is_corrected(&self) -> bool {
+        !self.words.is_empty()
     }
 
     /// The game as it was played so far.

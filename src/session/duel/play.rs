@@ -11,7 +11,7 @@ use super::{
 use crate::{
     rules::{
         Place, Verdict,
-        dice_duel::{Action, DieKind, Facing, Owed, Position, ShipId},
+        dice_duel::{Action, Call, DieKind, Facing, Owed, Position, ShipId},
     },
     session::{
         Evidence,
@@ -57,13 +57,13 @@ impl Duel {
                 return out;
             }
             if frozen.said.is_none() {
-                out.push(Happening::judged(scene.at, &call, evidence));
+                out.push(self.told_judged(scene.at, &call, evidence));
             }
             frozen.said = Some(call.verdict);
             self.frozen = Some(frozen);
             return out;
         }
-        out.push(Happening::judged(scene.at, &call, evidence));
+        out.push(self.told_judged(scene.at, &call, evidence));
         if !goes(&call) {
             return out;
         }
@@ -93,8 +93,17 @@ impl Duel {
         out
     }
 
+    /// A verdict on what was declared, kept to be shown.
+    fn told_judged(&mut self, at: Duration, call: &Call, evidence: Evidence) -> Happening {
+        let told = Happening::judged(at, call, evidence);
+        if let Happened::Judged { call } = &told.what {
+            self.judged = Some((at, call.clone()));
+        }
+        told
+    }
+
     /// Carries out what was judged, once the table shows how.
-    fn carry_out(&mut self, scene: &Scene, out: &mut Vec<Happening>) {
+    pub(super) fn carry_out(&mut self, scene: &Scene, out: &mut Vec<Happening>) {
         let Some(frozen) = &self.frozen else { return };
         let without: Vec<u64> = self.clean_up.dice().collect();
         let setup = aspect::told(&frozen.scene, self.record.as_ref(), &without);
@@ -105,7 +114,10 @@ impl Duel {
                 [only] => Some(only.clone()),
                 ways => chosen(ways, &frozen.scene, scene, &self.print).cloned(),
             },
-            Wants::Tractor { ship, target } => pushed(&position, scene, ship, target),
+            Wants::Tractor { ship, target } => match self.ways.as_slice() {
+                [only] => Some(only.clone()),
+                _ => pushed(&position, scene, ship, target),
+            },
         };
         let Some(action) = action else { return };
         let at = frozen.at;

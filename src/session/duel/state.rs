@@ -1,9 +1,11 @@
 //! A game at one moment, as windows and pages show it.
 
+use std::time::Duration;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Duel, Foul, Happened, Happening};
+use super::{Duel, Foul, Happened, Happening, stop::Wants};
 use crate::{
     rules::{
         Span,
@@ -14,6 +16,9 @@ use crate::{
     },
     session::{Scene, SpokenCall},
 };
+
+/// For so long a verdict is shown that stops nothing.
+const SHOWN: Duration = Duration::from_secs(10);
 
 /// A game of Dice Duel at one moment.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
@@ -88,6 +93,8 @@ pub struct ShipState {
     /// Tractor strength.
     pub beam: Span,
     pub damage: Span,
+    /// How much of the damage is crystals.
+    pub damage_crystals: Span,
     pub crystals: Span,
 }
 
@@ -138,6 +145,7 @@ impl ShipState {
             shields: Sector::ALL.map(|s| ship.shields(s).span()),
             beam: ship.beam().span(),
             damage: ship.damage().total(),
+            damage_crystals: ship.damage().crystals,
             crystals: ship.crystals(),
         }
     }
@@ -162,7 +170,11 @@ impl Duel {
             stopped: flow.stop,
             next: flow.next,
             declared: self.frozen.as_ref().map(|f| f.wants.what().to_string()),
-            judged: self.judged.clone(),
+            judged: self
+                .judged
+                .as_ref()
+                .filter(|j| self.is_news(j.0))
+                .map(|j| j.1.clone()),
             refused: self.refused.clone(),
             blasts: flow
                 .launch
@@ -178,13 +190,18 @@ impl Duel {
         }
     }
 
-    /// Keeps what was judged until the play goes on, and what is wrong until it is put right.
+    /// A verdict that stops nothing is shown for a while.
+    fn is_news(&self, at: Duration) -> bool {
+        self.is_stopped() || self.frozen.is_some() || self.scene.at < at + SHOWN
+    }
+
+    /// Keeps why something was refused, and what is wrong until it is put right.
     pub(super) fn note(&mut self, happenings: &[Happening]) {
         for happening in happenings {
             match &happening.what {
-                Happened::Judged { call } => self.judged = Some(call.clone()),
                 Happened::Refused { why } => self.refused = Some(why.clone()),
-                Happened::Declared { .. } | Happened::Resumed | Happened::Undone => {
+                Happened::Declared { .. } => self.refused = None,
+                Happened::Resumed | Happened::Undone => {
                     (self.judged, self.refused) = (None, None);
                 }
                 _ => {}
@@ -206,10 +223,28 @@ impl Duel {
 
     /// What people may say next; what the table tells by itself, once it can be seen, among it.
     fn choices(&self, record: &Position) -> Vec<Choice> {
-        if !self.is_stopped() && record.flow().owed.is_empty() {
-            return Vec::new();
-        }
         let mut choices: Vec<Choice> = Vec::new();
+        let mut offer = |action: Action| {
+            let text = action.to_string();
+            choices.push(Choice { text, action });
+        };
+        if let Some(Wants::Tractor { ship, target }) = self.frozen.as_ref().map(|f| f.wants) {
+            let of = |a: &Action| matches!(a, Action::Tractor { ship: s, target: t, .. } if (*s, *t) == (ship, target));
+            record
+                .legal_actions()
+                .into_iter()
+                .filter(of)
+                .for_each(&mut offer);
+        }
+        self.ways.iter().cloned().for_each(&mut offer);
+        if !self.is_stopped() && record.flow().owed.is_empty() {
+            if self.scene.ships.is_empty() {
+                // nobody sees where it goes
+                let moves = record.ships().iter().map(|s| Action::Move { ship: s.id() });
+                moves.filter(|m| record.is_legal(m)).for_each(&mut offer);
+            }
+            return choices;
+        }
         for action in record.legal_actions() {
             let text = match action {
                 Action::ChooseSector { .. }
@@ -222,6 +257,7 @@ impl Duel {
                 | Action::Waive => action.to_string(),
                 // from where it was taken is seen on the table
                 Action::Damage { ship, .. } => format!("{ship}: energy die to damage"),
+                Action::WarpRoll { numbers: [a, b] } if a <= b => action.to_string(),
                 Action::Resume => "the play goes on".to_owned(),
                 _ => continue,
             };

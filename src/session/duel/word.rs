@@ -109,6 +109,10 @@ fn differ(was: &Picture, now: &Picture) -> bool {
 }
 
 impl Words {
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
     pub fn clear(&mut self) {
         self.words.clear();
     }
