@@ -5,7 +5,7 @@ mod table_script;
 
 use sightline::{
     rules::Place,
-    rules::dice_duel::{Action, Correction, Facing, Freeze, Half, ShipId, Square},
+    rules::dice_duel::{Action, Correction, Faces, Facing, Freeze, Half, ShipId, Square, Symbol},
     session::{Choice, Declaration, GameState, Happened},
 };
 use table_script::Play;
@@ -78,6 +78,15 @@ fn a_launch_is_shown_from_the_loaded_tube_to_the_last_die_taken_off() {
     left.sort();
     assert!(left.contains(&"white.sensors.lock".to_owned()), "{left:?}");
 
+    let judged = game.judged.expect("the verdict is shown");
+    assert_eq!(judged.verdict, sightline::rules::Verdict::Hit);
+    assert!(
+        judged.text.starts_with("white: fire 1 at black: hit"),
+        "{}",
+        judged.text
+    );
+    assert!(judged.because.len() > 3);
+
     play.roll("weapon", "BLAST2");
     play.wait(1800);
     let game = state(&play);
@@ -141,4 +150,106 @@ fn a_ship_stands_where_somebody_clicked() {
     assert_eq!(judged.text, "white: fire 1 at black: cannot");
     let why = format!("{:?}", judged.because);
     assert!(why.contains("front arc") && why.contains("loaded"), "{why}");
+}
+
+fn stand(ship: ShipId, square: [i16; 2], facing: Facing) -> Declaration {
+    act(Action::Correct(Correction::Stand {
+        ship,
+        square: Place::Known(Square::new(square[0], square[1])),
+        facing: Place::Known(facing),
+        half: Place::Known(Half::Whole),
+    }))
+}
+
+/// A square that was clicked is where the ship stood then: it moves on from there.
+#[test]
+fn a_ship_that_was_clicked_moves_on_by_its_dice() {
+    let mut play = Play::without_miniatures(7);
+    play.wait(1500);
+    play.declare(&stand(ShipId::WHITE, [4, 2], Facing::N));
+    play.declare(&stand(ShipId::BLACK, [0, 7], Facing::S));
+    for (face, slot) in [("F1", "A"), ("FR", "B"), ("F1", "C")] {
+        play.put("helm", face, &format!("white.helm.{slot}"));
+    }
+    play.wait(2500);
+    let game = state(&play);
+    let goes = Action::Move {
+        ship: ShipId::WHITE,
+    };
+    assert!(has(&game.choices, |a| *a == goes), "{:?}", game.choices);
+    play.declare(&act(goes));
+    play.wait(4000);
+    let game = state(&play);
+    let white = game
+        .ships
+        .iter()
+        .find(|s| s.ship == ShipId::WHITE)
+        .expect("white");
+    // from [4,2] north: [4,3], [4,4] and right, [5,4]
+    assert_eq!(white.square, Some(Square::new(5, 4)));
+    assert_eq!(white.facing, Some(Facing::E));
+}
+
+/// The moment is that of the first declaration, and nobody's is lost over another's.
+#[test]
+fn what_is_being_judged_is_not_replaced() {
+    let mut play = Play::new(9);
+    play.wait(1500);
+    for (kind, face, zone) in [
+        ("weapon", "NOSE", "white.weapons.front-1.nose"),
+        ("weapon", "BODY", "white.weapons.front-1.body"),
+        ("weapon", "TAIL", "white.weapons.front-1.tail"),
+        ("sensor", "L2", "white.sensors.lock"),
+        ("sensor", "L2", "white.sensors.lock"),
+    ] {
+        play.put(kind, face, zone);
+    }
+    play.wait(2500);
+    play.hand("white.weapons.front-1.nose", 5000);
+    play.wait(200);
+    let fire = |ship| Declaration::Fire {
+        ship,
+        torpedoes: 1,
+        target: None,
+    };
+    play.declare(&fire(ShipId::WHITE));
+    assert_eq!(
+        state(&play).declared.as_deref(),
+        Some("white: fire 1 at black")
+    );
+    let before = play.said.len();
+    play.declare(&fire(ShipId::WHITE));
+    assert_eq!(play.said.len(), before);
+    play.declare(&fire(ShipId::BLACK));
+    let refused = state(&play).refused.expect("it is refused");
+    assert!(refused.contains("white: fire 1 at black"), "{refused}");
+    assert_eq!(
+        state(&play).declared.as_deref(),
+        Some("white: fire 1 at black")
+    );
+}
+
+#[test]
+fn a_correction_is_taken_back_like_any_other_word() {
+    let mut play = Play::new(4);
+    play.wait(1500);
+    play.put("sensor", "L1", "white.sensors.lock");
+    play.wait(2000);
+    let lock = |play: &Play| {
+        let game = state(play);
+        let white = game.ships.into_iter().find(|s| s.ship == ShipId::WHITE);
+        white.expect("white").lock.value()
+    };
+    assert_eq!(lock(&play), Some(1));
+    let spot = "sensors.lock".parse().expect("a spot");
+    play.declare(&act(Action::Correct(Correction::Dice {
+        ship: ShipId::WHITE,
+        spot,
+        dice: vec![Faces::one(Symbol::Lock2)],
+    })));
+    play.wait(400);
+    assert_eq!(lock(&play), Some(2));
+    play.declare(&Declaration::Undo);
+    play.wait(400);
+    assert_eq!(lock(&play), Some(1));
 }

@@ -441,4 +441,17 @@ mod tests {
             assert_eq!(table.dice[0].status() == Sure, i >= 2, "{i}");
         }
     }
+
+    #[test]
+    fn what_rests_is_not_given_up_when_a_hand_comes() {
+        let mut t = Tracker::default();
+        for i in 0..6 {
+            t.add(&look(i * 250, &[seen(0.0, "4", Sure)]));
+        }
+        // nothing changes for a minute and nobody looks
+        t.rest(Duration::from_secs(70));
+        let table = t.add(&look(70_100, &[]));
+        assert_eq!(table.dice.len(), 1);
+        assert_eq!(table.dice[0].last_sure.as_deref(), Some("4"));
+    }
 }
