@@ -83,6 +83,8 @@ fn state_is_served_and_pushed() {
         at_s: 2.5,
         size: [640, 480],
         surfaces: Vec::new(),
+        minis: vec![],
+        tokens: vec![],
         dice: Vec::new(),
         calls: Vec::new(),
         problems: Vec::new(),

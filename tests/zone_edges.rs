@@ -3,7 +3,7 @@
 #![allow(clippy::expect_used, clippy::panic)]
 
 use sightline::{
-    copy::{Copy, DieKind, Shape, Status, Surface, SurfaceKind, Zone},
+    copy::{Copy, DieKind, Prints, Shape, Status, Surface, SurfaceKind, Zone},
     geometry::{Lens, Point, Pose, Quad, View},
     rig::{Rig, Sight, Tray},
     session::Session,
@@ -46,6 +46,7 @@ fn copy() -> Copy {
         folder: "c".into(),
         name: "c".into(),
         game: "dice-duel".into(),
+        prints: Prints::Any,
         dice: vec![DieKind {
             read: sightline::copy::Read::Top,
             near: None,

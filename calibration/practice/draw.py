@@ -70,9 +70,9 @@ def enrolled(kind, name, light):
 
 
 def laid(drawing, outline, turn=0.0, ground="#77746c"):
-    """A piece on the table, seen from above, in a square a little larger than it is."""
+    """A piece on the table, seen from above, in a square one and a half times as wide as it is long."""
     w, h = drawing.size
-    side = 1.15 * max(w, h)
+    side = 1.5 * max(w, h)
     d = Drawing(side, side)
     d.path(box(0, 0, side, side), fill=ground)
     with d.turned(side / 2, side / 2, turn), d.turned(-w / 2, -h / 2):

@@ -240,6 +240,32 @@ def token(r, p, radius, ink, dark=None):
     return finish(r, im)
 
 
+def paper_ship(r, length):
+    """A ship drawn from above, nose up, on a square picture `length` wide; and the outline that is cut out (mm, y up)."""
+    n = int(length * PPM)
+    colours = [hsv(r.random(), r.uniform(0, 1), r.uniform(0.05, 1)) for _ in range(4)]
+    im = np.ones((n, n, 3), np.float32) * np.float32(colours[0])
+    ys = np.array([0.96, r.uniform(0.2, 0.8), r.uniform(-0.3, 0.3), r.uniform(-0.8, -0.4), -0.94])
+    xs = np.array([r.choice([0.03, r.uniform(0.05, 0.25)]), r.uniform(0.1, 0.45), r.uniform(0.15, 0.6), r.uniform(0.35, 0.75), r.uniform(0.15, 0.6)])
+    half = np.stack([xs, ys], 1)
+    both = lambda q: np.concatenate([q, (q * [-1, 1])[::-1]])
+    to = lambda q: (np.asarray(q) * [1, -1] + 1) * length / 2
+    area(im, to(both(half * 0.97)), colours[1])
+    line(im, to(both(half * 0.97)), colours[2], r.uniform(0.3, 0.9))
+    for _ in range(int(r.integers(1, 4))):  # windows, fins and drives, the same on both sides
+        c, s = np.array([r.uniform(0, 0.35), r.uniform(-0.8, 0.6)]), r.uniform(0.05, 0.2)
+        q = c + s * r.normal(0, 1, (int(r.integers(3, 6)), 2))
+        q = cv2.convexHull(np.float32(q)).reshape(-1, 2)
+        for e in (1, -1):
+            area(im, to(q * [e, 1]), colours[3] if r.random() < 0.7 else colours[2])
+    if r.random() < 0.6:
+        y = r.uniform(-0.2, 0.7)
+        cv2.circle(im, tuple(int(v) for v in to([0, y]) * PPM), int(r.uniform(0.05, 0.14) * n), [float(v) for v in colours[3]], -1, cv2.LINE_AA)
+    if r.random() < 0.5:
+        line(im, to([(0, r.uniform(0.3, 0.8)), (0, r.uniform(-0.8, -0.1))]), colours[2], r.uniform(0.4, 2), False)
+    return finish(r, im), cv2.convexHull(np.float32(both(half))).reshape(-1, 2)[::-1] * length / 2
+
+
 def phone(r, w, h):
     """A screen: a list, a grid of pictures, or a die's face, which is none."""
     p = palette(r)

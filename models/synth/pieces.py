@@ -178,6 +178,15 @@ def token(shape, radius, thick, tex, side, gloss):
     return [part], q
 
 
+def paper_ship(r, outline, length, tex):
+    """A flat ship cut out along its outline's convex hull (mm, y up), its picture on top; as `ship` gives it."""
+    thick = float(r.choice([0.3, 1.0, 2.0, 3.0]))
+    part = convex(np.concatenate([np.column_stack([outline, np.full(len(outline), z)]) for z in (-thick / 2, thick / 2)]), [0, 0, thick / 2], np.full(3, 0.6), mat=2, tex=tex, gloss=r.uniform(0, 0.5))
+    part["half"] = np.array([length / 2, length / 2, thick / 2])
+    nose = int(np.argmax(outline[:, 1]))
+    return [part], np.roll(outline, -nose, 0), thick
+
+
 def crystal(r, colour):
     """A cut stone, 7 to 14 mm."""
     s, h = r.uniform(3.5, 7), r.uniform(4, 9)

@@ -200,7 +200,7 @@ class Table:
 
     def thing(self, what, name, team, parts, p, yaw, **more):
         """A ship, token or crystal standing at p."""
-        z = self.ground(p)
+        z = self.ground(p) + more.pop("lift", 0.0)
         oid = len(self.objects) + 1
         R = rotz(yaw)
         pos = np.array([p[0], p[1], z])
@@ -550,10 +550,10 @@ def shine(t, cam, r, grounds, mid, soft=False):
     return img, ids, setup
 
 
-def develop(r, img, kind, careful=False):
-    """A webcam's lens, sensor and coder; uint8 and what was done."""
+def develop(r, img, kind, careful=False, width=None):
+    """A webcam's lens, sensor and coder; uint8 and what was done. `width`: of the whole picture, of which img is a part."""
     H, W, _ = img.shape
-    s = W / 1920
+    s = (width or W) / 1920
     soft = r.uniform(0.45, 0.9) * s
     defocus = r.uniform(0.8, 2.2) * s if r.random() < 0.12 and not careful else 0.0
     motion = r.uniform(2, 9) * s if r.random() < 0.1 and not careful else 0.0

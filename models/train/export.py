@@ -2,6 +2,8 @@
 
     python export.py --detector none.det.pt --reader none.read.pt --scale 30 --data DIR... --out ../
 
+    python export.py --reader none.r9.pt --name print-reader.onnx --scale 20 ... --out ../     a reader alone
+
     python export.py --refit ../held-out/tray --scale 16 --near 0.699 --there 2.7 10.9 -9.0
 
 `--refit` leaves the nets of a folder as they are and writes only what was fitted anew (see fit.py). A `--reader`
@@ -76,6 +78,7 @@ def main():
     a.add_argument("--data", nargs="*", default=[])
     a.add_argument("--out")
     a.add_argument("--outline", type=float, default=1.0, help="by how much larger than the detector's outlines the faces are that the reader was trained on")
+    a.add_argument("--name", default="dice-reader.onnx", help="of the reader's file")
     a.add_argument("--half", action="store_true")
     a = a.parse_args()
     fitted = dict(scale=a.scale, near=a.near, outline=a.outline, there_score=a.there[0], there_likeness=a.there[1], there_bias=a.there[2])
@@ -85,18 +88,19 @@ def main():
         return
     os.makedirs(a.out, exist_ok=True)
     digest = data_hash(a.data)
-    det = infer.load_detector(a.detector)
-    n = sum(p.numel() for p in det.parameters())
-    p = os.path.join(a.out, "dice-detector.onnx")
-    torch.onnx.export(det.eval(), (torch.zeros(1, 3, 256, 320),), p, dynamo=False, opset_version=17, input_names=["images"], output_names=["map"],
-                      dynamic_axes={"images": {2: "h", 3: "w"}, "map": {2: "h8", 3: "w8"}})
-    finish(p, dict(model="dice-detector", format=1, shapes="d6", stride=8, channels=DET_CHANNELS, area=infer.AREA, threshold=a.threshold, mean=infer.MEAN, std=infer.STD, parameters=n, data_sha256=digest), a.half)
+    if a.detector:
+        det = infer.load_detector(a.detector)
+        n = sum(p.numel() for p in det.parameters())
+        p = os.path.join(a.out, "dice-detector.onnx")
+        torch.onnx.export(det.eval(), (torch.zeros(1, 3, 256, 320),), p, dynamo=False, opset_version=17, input_names=["images"], output_names=["map"],
+                          dynamic_axes={"images": {2: "h", 3: "w"}, "map": {2: "h8", 3: "w8"}})
+        finish(p, dict(model="dice-detector", format=1, shapes="d6", stride=8, channels=DET_CHANNELS, area=infer.AREA, threshold=a.threshold, mean=infer.MEAN, std=infer.STD, parameters=n, data_sha256=digest), a.half)
     if a.reader.endswith(".onnx"):
-        refit(a.reader, os.path.join(a.out, "dice-reader.onnx"), fitted)
+        refit(a.reader, os.path.join(a.out, a.name), fitted)
         return
     read = Reader()
     read.load_state_dict(torch.load(a.reader, weights_only=False)["net"])
-    p = os.path.join(a.out, "dice-reader.onnx")
+    p = os.path.join(a.out, a.name)
     torch.onnx.export(read.eval(), (torch.zeros(2, 3, rd.SIZE, rd.SIZE),), p, dynamo=False, opset_version=17, input_names=["faces"], output_names=["vectors"],
                       dynamic_axes={"faces": {0: "n"}, "vectors": {0: "n"}})
     finish(p, dict(model="dice-reader", format=1, size=rd.SIZE, dim=64, margin=rd.MARGIN, mean=rd.MEAN, std=rd.STD, none=rd.NONE, **fitted, parameters=sum(q.numel() for q in read.parameters()), data_sha256=digest), a.half)

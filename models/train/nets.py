@@ -1,4 +1,4 @@
-"""The two networks, small enough to be trained on two processor cores.
+"""The networks, small enough to be trained on two processor cores.
 
 Detector: one picture in, one map of stride 8 out. Per cell, in this order:
   0      logit: a die's centre (centre of the box round the whole die) lies in this cell
@@ -82,6 +82,57 @@ class Reader(nn.Module):
 
     def forward(self, x):
         return F.normalize(self.head(self.body(even(x)).flatten(1)), dim=1)
+
+
+class PieceDetector(nn.Module):
+    """A flattened square of a surface in, maps of stride 4 out.
+
+    In: what it shows now and its print (RGB each), and how far a point 1 mm above each pixel seems shifted (mm).
+    Out, per cell:
+      0..2   logits: a ship, a token, a crystal stands with its middle in this cell
+      3      logit: neither the surface nor anything of the game is what is seen here
+      4..8   a ship: where it stands, in cells, from the cell's centre (2); cosine and sine of its heading, clockwise
+             from up; log(half its length / 12), in pixels
+      9..11  a token: where, and log(half its width / 12)
+      12..14 a crystal: the same
+    """
+
+    def __init__(self, c=(24, 48, 64, 96), neck=48):
+        super().__init__()
+        self.s2 = conv(8, c[0], 3, 2)
+        self.s4 = nn.Sequential(conv(c[0], c[1], 3, 2), Block(c[1], c[1] // 2))
+        self.s8 = nn.Sequential(conv(c[1], c[2], 3, 2), *[Block(c[2], c[2] // 2) for _ in range(2)])
+        self.s16 = nn.Sequential(conv(c[2], c[3], 3, 2), *[Block(c[3], c[3] // 2) for _ in range(3)])
+        self.l16, self.l8, self.l4 = conv(c[3], neck, 1), conv(c[2], neck, 1), conv(c[1], neck, 1)
+        self.m8, self.m4 = conv(neck, neck), conv(neck, neck)
+        self.heat = nn.Sequential(conv(neck, 32), nn.Conv2d(32, 4, 1))
+        self.geom = nn.Sequential(conv(neck, 40), nn.Conv2d(40, 11, 1))
+        nn.init.constant_(self.heat[1].bias, -4.0)
+
+    def forward(self, x):
+        x4 = self.s4(self.s2(x))
+        x8 = self.s8(x4)
+        up = lambda t: F.interpolate(t, scale_factor=2.0, mode="nearest")
+        n8 = self.m8(self.l8(x8) + up(self.l16(self.s16(x8))))
+        n4 = self.m4(self.l4(x4) + up(n8))
+        return torch.cat([self.heat(n4), self.geom(n4)], 1)
+
+
+class PieceReader(nn.Module):
+    """A piece cut out of a flattened surface or of its owner's photograph in, a unit vector out. Colours count."""
+
+    def __init__(self, dim=32, c=(24, 40, 56, 72)):
+        super().__init__()
+        self.body = nn.Sequential(
+            conv(3, c[0], 3, 2), Block(c[0], c[0]),
+            conv(c[0], c[1], 3, 2), Block(c[1], c[1] // 2),
+            conv(c[1], c[2], 3, 2), Block(c[2], c[2] // 2),
+            conv(c[2], c[3], 3, 1),
+        )
+        self.head = nn.Linear(c[3] * 36, dim)
+
+    def forward(self, x):
+        return F.normalize(self.head(self.body(x).flatten(1)), dim=1)
 
 
 def even(x):

@@ -388,7 +388,7 @@ pub(super) fn enrol(args: &EnrolArgs) -> anyhow::Result<ExitCode> {
             let picture = album.take(
                 &format!("ship_{team}_{heading}"),
                 &format!("ships/{team}-{heading}"),
-                |e, p, _| e.piece(p),
+                |e, p, _| e.piece(p, Some(degrees)),
             )?;
             bar.inc(1);
             views.extend(picture.map(|picture| DraftView {
@@ -414,7 +414,7 @@ pub(super) fn enrol(args: &EnrolArgs) -> anyhow::Result<ExitCode> {
         .collect();
     for name in pieces {
         let kind = name.trim_start_matches("token_").replace('_', "-");
-        let picture = album.take(&name, &format!("tokens/{kind}"), |e, p, _| e.piece(p))?;
+        let picture = album.take(&name, &format!("tokens/{kind}"), |e, p, _| e.piece(p, None))?;
         bar.inc(1);
         let is_mine = kind.starts_with("mine");
         draft.tokens.extend(picture.map(|picture| DraftToken {
@@ -427,7 +427,12 @@ pub(super) fn enrol(args: &EnrolArgs) -> anyhow::Result<ExitCode> {
                 },
             sides: vec![DraftSide {
                 side: "up".to_owned(),
-                means: Some(kind.clone()),
+                // whose mine it is, its name says
+                means: Some(if is_mine {
+                    "mine".to_owned()
+                } else {
+                    kind.clone()
+                }),
                 pictures: vec![picture],
             }],
             kind,

@@ -11,7 +11,13 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::{UserError, eval::Share, say};
+use super::{
+    UserError,
+    eval::Share,
+    eval_displays::{self, Display, State, zone_name},
+    eval_pieces::{self, Piece},
+    say,
+};
 use crate::{
     capture::still,
     copy::{Status, in_words, read_text},
@@ -31,16 +37,29 @@ const FACE_SEEN: f64 = 0.9;
 struct Truth {
     plates: Vec<Plate>,
     objects: Vec<Object>,
+    #[serde(default)]
+    state: State,
 }
 
 #[derive(Debug, Deserialize)]
 struct Plate {
+    name: String,
     team: Option<String>,
     station: Option<String>,
     size_mm: [f64; 2],
     corners_px: [[f64; 2]; 4],
     #[serde(default = "one")]
     visible_fraction: f64,
+    grid: Option<Grid>,
+    #[serde(default)]
+    all_corners_in_frame: bool,
+    #[serde(default)]
+    slots_mm: BTreeMap<String, Vec<[f64; 2]>>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Grid {
+    rows: u32,
 }
 
 #[derive(Debug, Deserialize)]
@@ -48,10 +67,12 @@ struct Object {
     #[serde(rename = "type")]
     what: String,
     kind: String,
+    team: Option<String>,
     symbol: Option<String>,
+    visible_fraction: Option<f64>,
     top_polygon_px: Option<Vec<[f64; 2]>>,
     face_visible_fraction: Option<f64>,
-    location: Location,
+    location: Option<Location>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -61,6 +82,9 @@ struct Location {
     display: Option<String>,
     slot: Option<String>,
     local_mm: Option<[f64; 2]>,
+    square: Option<[u32; 2]>,
+    heading: Option<String>,
+    heading_deg_ccw_from_board_north: Option<f64>,
 }
 
 fn one() -> f64 {
@@ -87,10 +111,12 @@ struct Tally {
     right: u64,
     sure: u64,
     wrong_and_sure: u64,
+    pieces: eval_pieces::Tally,
+    displays: eval_displays::Tally,
 }
 
 #[derive(Debug, Serialize)]
-struct Spread {
+pub(super) struct Spread {
     n: usize,
     median: Option<f64>,
     p95: Option<f64>,
@@ -115,9 +141,13 @@ struct Figures<'a> {
     dice_right: Share,
     dice_sure: Share,
     dice_wrong_and_sure: Share,
+    #[serde(flatten)]
+    pieces: eval_pieces::Figures,
+    #[serde(flatten)]
+    displays: eval_displays::Figures,
 }
 
-fn spread(values: &[f64]) -> Spread {
+pub(super) fn spread(values: &[f64]) -> Spread {
     let mut v = values.to_vec();
     v.sort_by(f64::total_cmp);
     let at = |part: f64| {
@@ -149,6 +179,8 @@ impl Tally {
         self.right += o.right;
         self.sure += o.sure;
         self.wrong_and_sure += o.wrong_and_sure;
+        self.pieces.add(&o.pieces);
+        self.displays.add(&o.displays);
     }
 
     fn figures<'a>(&self, folder: &'a str) -> Figures<'a> {
@@ -168,6 +200,8 @@ impl Tally {
             dice_right: share(self.right, self.found),
             dice_sure: share(self.sure, self.found),
             dice_wrong_and_sure: share(self.wrong_and_sure, self.found),
+            pieces: self.pieces.figures(),
+            displays: self.displays.figures(),
         }
     }
 
@@ -210,6 +244,24 @@ impl Tally {
         for die in truth.objects.iter().filter(|o| o.what == "die") {
             self.compare_die(report, die);
         }
+        let grid = truth.plates.iter().find_map(|p| p.grid.as_ref());
+        let rows = grid.map_or(0, |g| g.rows);
+        let pieces: Vec<Piece> = truth.objects.iter().filter_map(piece).collect();
+        self.pieces.compare(report, rows, &pieces);
+        let whole = truth.plates.iter();
+        let whole = whole.filter(|p| p.station.is_some() && p.all_corners_in_frame);
+        let whole: Vec<Display> = whole
+            .map(|p| Display {
+                name: &p.name,
+                slots_mm: &p.slots_mm,
+                shown: truth
+                    .objects
+                    .iter()
+                    .filter(|o| o.is_shown_on(&p.name))
+                    .count(),
+            })
+            .collect();
+        self.displays.compare(report, &truth.state, &whole);
     }
 
     fn compare_die(&mut self, report: &PictureReport, die: &Object) {
@@ -246,27 +298,22 @@ impl Tally {
         self.right += u64::from(right);
         self.sure += u64::from(sure);
         self.wrong_and_sure += u64::from(sure && !right);
-        let (Some(display), "display") = (&die.location.display, die.location.place.as_str())
-        else {
+        let Some(location) = &die.location else {
             return;
         };
-        let id = display.replace('/', ".");
-        let want = match die.location.slot.as_deref() {
-            Some("mineA") => format!("{id}.mine-A"),
-            Some("mineB") => format!("{id}.mine-B"),
-            Some(slot) => format!("{id}.{}", slot.replace('/', ".")),
-            None => id.clone(),
+        let (Some(display), "display") = (&location.display, location.place.as_str()) else {
+            return;
         };
+        let id = zone_name(display, None);
+        let want = zone_name(display, location.slot.as_deref());
         self.zones += 1;
         if read.placing.zone_status == Status::Sure {
             self.zones_sure += 1;
             self.zones_wrong_and_sure += u64::from(read.placing.zone.as_deref() != Some(&want));
         }
-        if let (Some([x, y]), Some([tx, ty]), Some(surface)) = (
-            read.placing.at_mm,
-            die.location.local_mm,
-            &read.placing.surface,
-        ) && *surface == id
+        if let (Some([x, y]), Some([tx, ty]), Some(surface)) =
+            (read.placing.at_mm, location.local_mm, &read.placing.surface)
+            && *surface == id
         {
             let off = (x - tx).hypot(y - ty);
             self.feet_mm.push(off);
@@ -275,6 +322,31 @@ impl Tally {
             }
         }
     }
+}
+
+impl Object {
+    /// Whether at least half of it, of a die's top face, is seen on that display.
+    fn is_shown_on(&self, display: &str) -> bool {
+        let on = self.location.as_ref().and_then(|l| l.display.as_deref());
+        let seen = self.face_visible_fraction.or(self.visible_fraction);
+        on == Some(display) && seen.unwrap_or_default() >= 0.5
+    }
+}
+
+/// What stands on the board, as far as it can be seen.
+fn piece(o: &Object) -> Option<Piece> {
+    let l = o.location.as_ref().filter(|l| l.place == "board")?;
+    (o.what != "die").then_some(())?;
+    Some(Piece {
+        what: o.what.clone(),
+        team: o.team.clone(),
+        symbol: o.symbol.clone(),
+        visible: o.visible_fraction.unwrap_or_default(),
+        at_mm: l.local_mm?,
+        square: l.square,
+        heading: l.heading.clone(),
+        heading_deg: l.heading_deg_ccw_from_board_north,
+    })
 }
 
 fn worst(off: &[f64; 4]) -> f64 {
@@ -375,7 +447,9 @@ pub(super) fn eval(
                 complain!("sightline: {}: {misfit}", path.display());
             }
             let sight = sight.with_seen(seen);
-            let table = table::snapshot(&sightings);
+            let standing = eye.standing(&picture, &sight)?.unwrap_or_default();
+            let pieces = session.pieces(&standing, &sight);
+            let table = table::snapshot(&sightings, &pieces, &session.covers(&standing, &sight));
             let judged = session.judge(&table, &sight);
             let report = session.report(&path.display().to_string(), &sight, &table, &judged);
             let beside = path.with_extension("json");
@@ -411,7 +485,7 @@ fn for_people(f: &Figures<'_>) -> String {
         _ => "none".to_owned(),
     };
     format!(
-        "{} ({} pictures)\n  surfaces  found {}; unsure {}; where they are not {}\n  corners   {}\n  feet      {}; of sure dice {}\n  zones     sure {}; wrong and sure {}\n  dice      found {}; right {}; sure {}; wrong and sure {}",
+        "{} ({} pictures)\n  surfaces  found {}; unsure {}; where they are not {}\n  corners   {}\n  feet      {}; of sure dice {}\n  zones     sure {}; wrong and sure {}\n  dice      found {}; right {}; sure {}; wrong and sure {}\n  ships     found {}; right {}; sure {}; {}; {}\n  tokens    found {}; right {}; sure {}; crystals found {}\n  pieces    wrong and sure {}\n  displays  exact {}; problems found {}, falsely {}",
         f.folder,
         f.pictures,
         f.surfaces_found,
@@ -425,6 +499,19 @@ fn for_people(f: &Figures<'_>) -> String {
         f.dice_found,
         f.dice_right,
         f.dice_sure,
-        f.dice_wrong_and_sure
+        f.dice_wrong_and_sure,
+        f.pieces.ships_found,
+        f.pieces.ships_right,
+        f.pieces.ships_sure,
+        mm(&f.pieces.ships_mm),
+        mm(&f.pieces.ships_deg).replace(" mm", " degrees"),
+        f.pieces.tokens_found,
+        f.pieces.tokens_right,
+        f.pieces.tokens_sure,
+        f.pieces.crystals_found,
+        f.pieces.pieces_wrong_and_sure,
+        f.displays.displays_exact,
+        f.displays.problems_found,
+        f.displays.problems_false
     )
 }

@@ -27,6 +27,10 @@ mod enrol;
 #[cfg(feature = "vision")]
 mod eval;
 #[cfg(feature = "vision")]
+mod eval_displays;
+#[cfg(feature = "vision")]
+mod eval_pieces;
+#[cfg(feature = "vision")]
 mod eval_scenes;
 mod judge;
 #[cfg(feature = "vision")]

@@ -187,7 +187,7 @@ fn look(
     match how {
         How::Face => enroller.face(picture, None),
         How::Surface(size, thick) => enroller.surface(picture, size, thick, None),
-        How::Piece => enroller.piece(picture),
+        How::Piece => enroller.piece(picture, None),
     }
 }
 

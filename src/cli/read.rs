@@ -83,7 +83,12 @@ pub(super) fn read(args: &ReadArgs) -> anyhow::Result<ExitCode> {
         let mut seen = session.lie(&surfaces);
         seen.extend(session.shown(&sight));
         let sight = sight.with_seen(seen);
-        let table = table::snapshot(&sightings);
+        let mut standing = eye.standing(&picture, &sight)?.unwrap_or_default();
+        standing
+            .pieces
+            .retain(|p| sight.looks_at(p.polygon.centre()));
+        let pieces = session.pieces(&standing, &sight);
+        let table = table::snapshot(&sightings, &pieces, &session.covers(&standing, &sight));
         let judged = session.judge(&table, &sight);
         let report = session.report(&path.display().to_string(), &sight, &table, &judged);
         let text = if args.json {
@@ -113,6 +118,33 @@ fn for_people(report: &crate::session::PictureReport) -> String {
             d.face.as_deref().unwrap_or("?"),
             d.status.name(),
             d.confidence * 100.0
+        );
+    }
+    for m in &report.minis {
+        let square = m
+            .square
+            .map_or_else(String::new, |[x, y]| format!(" in square {x}, {y}"));
+        let facing = m
+            .facing
+            .map_or_else(String::new, |f| format!(" facing {f}"));
+        let _ = write!(
+            out,
+            "\n  ship {}{square}{facing}: {} ({:.1} %)",
+            m.id,
+            m.status.name(),
+            m.confidence * 100.0
+        );
+    }
+    for t in &report.tokens {
+        let square = t
+            .square
+            .map_or_else(String::new, |[x, y]| format!(" in square {x}, {y}"));
+        let _ = write!(
+            out,
+            "\n  {}{square}: {} ({:.1} %)",
+            t.kind,
+            t.status.name(),
+            t.confidence * 100.0
         );
     }
     for call in &report.calls {

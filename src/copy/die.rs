@@ -14,6 +14,17 @@ use super::{
     source::{FileError, Source},
 };
 
+/// What is printed on a copy's dice: pips are read by a model that knows nothing better.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Prints {
+    /// Pips on every face of every die.
+    Pips,
+    /// Anything.
+    #[default]
+    Any,
+}
+
 /// One kind of die: all its faces carry prints of one family.
 #[derive(Debug, Clone)]
 pub struct DieKind {

@@ -11,7 +11,7 @@ use toml::Spanned;
 
 use super::{
     Copy,
-    die::DieFile,
+    die::{DieFile, Prints},
     piece::{MiniatureFile, TokenFile},
     source::{FileError, Source, in_words},
     surface::{Around, BoardFile, DisplayFile},
@@ -42,6 +42,9 @@ pub struct CopyFile {
     /// The rules that are played with it: `dice-duel`.
     #[schemars(with = "String")]
     game: Spanned<String>,
+    /// What is printed on its dice.
+    #[serde(default)]
+    prints: Prints,
     #[serde(default)]
     dice: Vec<DieFile>,
     #[serde(default)]
@@ -138,6 +141,7 @@ fn parse(folder: &Path, source: &Source) -> Result<Copy, FileError> {
         folder: folder.to_owned(),
         name: file.name.into_inner(),
         game: file.game.into_inner(),
+        prints: file.prints,
         dice,
         surfaces,
         miniatures,

@@ -12,7 +12,7 @@ mod source;
 mod status;
 mod surface;
 
-pub use die::{DieKind, Face, Read, Shape};
+pub use die::{DieKind, Face, Prints, Read, Shape};
 pub use draft::{
     Draft, DraftDie, DraftFace, DraftGrid, DraftMark, DraftMiniature, DraftSide, DraftSurface,
     DraftToken, DraftView, DraftZone,
@@ -34,6 +34,7 @@ pub struct Copy {
     pub name: String,
     /// Which rules are played with it, e.g. `dice-duel`.
     pub game: String,
+    pub prints: Prints,
     pub dice: Vec<DieKind>,
     /// Displays, then boards, as the file lists them.
     pub surfaces: Vec<Surface>,

@@ -201,6 +201,10 @@ impl View {
         }
     }
 
+    pub fn lens(&self) -> &Lens {
+        &self.lens
+    }
+
     /// Where the camera stands in the frame.
     pub fn pose(&self) -> Pose {
         let at = -(self.axes.transpose() * self.origin);

@@ -274,6 +274,9 @@ impl App {
         for surface in &view.surfaces {
             paint::surface(&painter, rect.min, scale, surface);
         }
+        for piece in &view.pieces {
+            paint::piece(&painter, rect.min, scale, piece);
+        }
         for die in &view.dice {
             let thick = self.pointed.contains(&die.id);
             paint::die(&painter, rect.min, scale, die, thick);

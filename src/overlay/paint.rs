@@ -3,7 +3,7 @@ use eframe::egui::{Align2, Color32, FontId, Painter, Pos2, Shape as Stroked, Str
 use crate::{
     copy::Status,
     session::{SurfaceReport, ZoneOutline},
-    table::Die,
+    table::{Die, Piece},
 };
 
 pub(super) fn colour(status: Status) -> Color32 {
@@ -64,6 +64,50 @@ pub(super) fn zone(
         10.0,
         4.0,
     ));
+}
+
+/// A miniature as an arrow to its nose, anything else as a ring; with its name. A full line where sure, dashes where
+/// not.
+pub(super) fn piece(painter: &Painter, origin: Pos2, scale: f32, piece: &Piece) {
+    let [a, b, c, d] = piece
+        .polygon
+        .0
+        .map(|p| origin + pos2((p.x as f32 + 0.5) * scale, (p.y as f32 + 0.5) * scale).to_vec2());
+    let between = |a: Pos2, b: Pos2| a + (b - a) * 0.5;
+    let middle = between(a, c);
+    let mut ring: Vec<Pos2> = match piece.heading_deg {
+        Some(_) => vec![between(a, b), c, between(middle, between(c, d)), d],
+        None => {
+            // the square's inscribed ellipse, near enough
+            let (right, down) = (between(b, c) - middle, between(c, d) - middle);
+            let turn = |i: u8| (f32::from(i) * 15.0).to_radians();
+            (0..24_u8)
+                .map(|i| middle + right * turn(i).cos() + down * turn(i).sin())
+                .collect()
+        }
+    };
+    ring.extend(ring.first().copied());
+    let stroke = Stroke::new(2.0, colour(piece.status));
+    if piece.status == Status::Sure {
+        painter.add(Stroked::line(ring, stroke));
+    } else {
+        painter.extend(Stroked::dashed_line(&ring, stroke, 5.0, 4.0));
+    }
+    let name = piece.what.split(' ').next().unwrap_or_default();
+    let text = match piece.status {
+        Status::Sure => name.to_owned(),
+        Status::Hidden => format!("({name})"),
+        _ => format!("{name}?"),
+    };
+    let font = FontId::proportional(12.0);
+    let galley = painter.layout_no_wrap(text.clone(), font.clone(), colour(piece.status));
+    let low = [a, b, c, d].iter().map(|p| p.y).fold(f32::MIN, f32::max);
+    let at = pos2(middle.x, low + 2.0);
+    let back = Align2::CENTER_TOP
+        .anchor_size(at, galley.size())
+        .expand2(eframe::egui::vec2(3.0, 1.0));
+    painter.rect_filled(back, 3.0, Color32::from_black_alpha(170));
+    painter.text(at, Align2::CENTER_TOP, text, font, colour(piece.status));
 }
 
 /// The top face's outline and what it was read as: a full line where sure, dashes where not; thick for the

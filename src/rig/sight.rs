@@ -251,6 +251,13 @@ impl Sight {
         &self.seen
     }
 
+    /// Surfaces of the newest picture that are not hidden, and how the camera sees each.
+    pub fn views(&self) -> impl Iterator<Item = (&Tray, &View)> {
+        let seen = self.seen.iter().zip(&self.views);
+        seen.filter(|(t, _)| t.status != Status::Hidden)
+            .filter_map(|(t, view)| Some((t, view.as_ref()?)))
+    }
+
     /// Polygons that are never looked at, pixels.
     pub fn masks(&self) -> &[Vec<Point>] {
         &self.masks

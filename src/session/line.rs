@@ -4,7 +4,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Event, GameState, Happening, Placing, SpokenCall, SurfaceEvent, SurfaceReport};
+use super::{
+    Event, GameState, Happening, MiniReport, Placing, SpokenCall, SurfaceEvent, SurfaceReport,
+    TokenReport,
+};
 use crate::{copy::Status, rules};
 
 /// One line. Times are seconds on the source's own clock.
@@ -88,6 +91,9 @@ pub struct LiveState {
     /// Displays, boards and trays.
     pub surfaces: Vec<SurfaceReport>,
     pub dice: Vec<LiveDie>,
+    pub minis: Vec<MiniReport>,
+    /// Tokens and crystals.
+    pub tokens: Vec<TokenReport>,
     pub calls: Vec<SpokenCall>,
     pub problems: Vec<rules::dice_duel::Problem>,
     /// The game as it stands; null for games that are not followed.
@@ -127,6 +133,8 @@ impl From<&super::View> for LiveState {
                     polygon: d.polygon.pairs(),
                 })
                 .collect(),
+            minis: view.minis.clone(),
+            tokens: view.tokens.clone(),
             calls: view.judged.calls.iter().map(SpokenCall::from).collect(),
             problems: view.judged.problems.clone(),
             game: view.game.clone(),

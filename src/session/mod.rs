@@ -20,7 +20,7 @@ pub use line::{Line, LiveDie, LiveState, Rate, SourceNews};
 pub use placing::Placing;
 #[cfg(feature = "vision")]
 pub use player::{Player, Step, StepError, View};
-pub use report::{DieReport, NextReport, PictureReport, SpokenCall};
+pub use report::{DieReport, MiniReport, NextReport, PictureReport, SpokenCall, TokenReport};
 pub use scene::{Scene, SceneDie, SceneShip, SceneToken};
 pub use surfaces::{SurfaceChange, SurfaceEvent, SurfaceReport};
 pub use zones::ZoneOutline;
@@ -34,7 +34,7 @@ use crate::{
     copy::{Copy, FileError, Note, Status},
     geometry::Quad,
     rig::{Rig, Sight},
-    rules::dice_duel::{Call, DieKind, Print, Problem, Setup, ShipId, Symbol, Zone},
+    rules::dice_duel::{Call, DieKind, Print, Problem, Setup, ShipId, ShipSetup, Symbol, Zone},
     table::{Prior, Table},
 };
 
@@ -127,8 +127,31 @@ impl Session {
                 dice: setup.dice,
                 ..told
             };
+        } else {
+            self.stand(&mut setup, table, sight);
         }
         self.judged(table, (setup, ids))
+    }
+
+    /// Adds the ships and tokens that a picture shows, where it shows a ship: one that it does not show may be
+    /// anywhere.
+    fn stand(&self, setup: &mut Setup, table: &Table, sight: &Sight) {
+        let minis = &self.copy.miniatures;
+        let is_mini = |what: &str| minis.iter().any(|m| m.id == what);
+        // where tokens are not known by sight, the map may hold anything
+        if !table.pieces.iter().any(|p| is_mini(&p.what)) || !self.knows_tokens() {
+            return;
+        }
+        let seen = self.scene(table, sight).setup(&[]);
+        (setup.tokens, setup.hidden) = (seen.tokens, seen.hidden);
+        setup.ships = ships_of(&self.copy)
+            .into_iter()
+            .map(|id| {
+                let mut claims = seen.ships.iter();
+                let claim = claims.find(|s| s.id == id).cloned();
+                claim.unwrap_or_else(|| ShipSetup::new(id))
+            })
+            .collect();
     }
 
     fn judged(&self, table: &Table, (setup, ids): (Setup, Vec<u64>)) -> Judged {
@@ -300,6 +323,7 @@ mod tests {
             folder: "c".into(),
             name: "c".into(),
             game: "dice-duel".into(),
+            prints: crate::copy::Prints::Any,
             dice: vec![crate::copy::DieKind {
                 near: None,
                 read: crate::copy::Read::Top,

@@ -11,12 +11,12 @@ use crate::{
     geometry::Point,
     rig::{Lies, Sight},
     rules::{Place, dice_duel::Zone},
-    table::{Die, DieSeen, Foot, Look},
-    vision::Sighting,
+    table::{Cover, Die, DieSeen, Foot, Look, PieceSeen},
+    vision::{Form, Sighting, Standing},
 };
 
 /// How many standard errors a foot must lie from a zone's edge to be surely in it: once in 370 it is not.
-const REGION_SIGMAS: f64 = 3.0;
+pub(super) const REGION_SIGMAS: f64 = 3.0;
 
 /// Where a die lies: on which surface, in which zone.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -83,14 +83,61 @@ impl Session {
         self.copy.surfaces.iter().find(|s| s.id == id)
     }
 
-    /// What one frame shows, with the place on the table of each thing that `sight` gives it. Of hands it says
-    /// nothing: `covers` is for who looks for them.
+    /// Pieces with their places on the table. What is like nothing of the copy is none of the game's.
+    pub fn pieces(&self, standing: &Standing, sight: &Sight) -> Vec<PieceSeen> {
+        let known = standing.pieces.iter();
+        let known = known.filter_map(|p| Some((p, p.what.clone()?)));
+        let seen = known.map(|(p, what)| {
+            let on = sight.seen().iter().find(|t| t.id == p.surface);
+            PieceSeen {
+                what,
+                may_be: p.may_be.clone(),
+                only: p.form == Form::Ship,
+                foot: Foot {
+                    lies: on.map(|tray| Lies {
+                        surface: p.surface.clone(),
+                        status: tray.status,
+                        at_mm: p.at_mm,
+                        error_mm: p.error_mm.hypot(tray.error_mm),
+                        heading_deg: p.heading_deg.unwrap_or_default(),
+                    }),
+                    table_mm: sight.on_table(&p.polygon, 0.0, Some(&p.surface)),
+                },
+                heading_deg: p.heading_deg,
+                status: match on.map(|tray| tray.status) {
+                    Some(Status::Sure) => p.status,
+                    _ => Status::Unsure,
+                },
+                confidence: p.confidence,
+                polygon: p.polygon,
+            }
+        });
+        seen.collect()
+    }
+
+    /// What is hidden, for things by where they are seen and for zones by where they lie. A surface that is hidden
+    /// hides what lies on it, and a ship what it stands on.
+    pub fn covers(&self, standing: &Standing, sight: &Sight) -> Vec<Cover> {
+        let ships = standing.pieces.iter().filter(|p| p.form == Form::Ship);
+        let in_picture = standing.covers.iter().chain(ships.map(|p| &p.polygon));
+        let in_picture = in_picture.map(|part| (None, Some(*part)));
+        let on_surfaces = standing.hidden.iter();
+        let on_surfaces = on_surfaces.map(|(id, part)| (Some(id.clone()), Some(*part)));
+        let gone = sight.seen().iter().filter(|t| t.status == Status::Hidden);
+        let gone = gone.map(|t| (Some(t.id.clone()), None));
+        let all = in_picture.chain(on_surfaces).chain(gone);
+        all.map(|(surface, part)| Cover { surface, part }).collect()
+    }
+
+    /// What one frame shows, with the place on the table of each thing that `sight` gives it. Where nobody looks
+    /// for pieces and hands there is no `standing`.
     pub fn look(
         &self,
         camera: &str,
         frame: u64,
         at: Duration,
         sightings: &[Sighting],
+        standing: Option<&Standing>,
         sight: &Sight,
     ) -> Look {
         let dice = sightings
@@ -112,8 +159,10 @@ impl Session {
             frame,
             at,
             dice,
-            pieces: Vec::new(),
-            covers: None,
+            pieces: standing.map_or_else(Vec::new, |s| self.pieces(s, sight)),
+            covers: standing.map_or_else(Vec::new, |s| self.covers(s, sight)),
+            // hands are looked for on surfaces only, and not all are seen
+            blind: true,
         }
     }
 

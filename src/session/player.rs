@@ -3,16 +3,16 @@
 use std::time::{Duration, Instant};
 
 use super::{
-    Declaration, Duel, Event, GameState, Happening, Judged, Placing, Session, SurfaceEvent,
-    SurfaceReport, ZoneOutline,
+    Declaration, Duel, Event, GameState, Happening, Judged, MiniReport, Placing, Session,
+    SurfaceEvent, SurfaceReport, TokenReport, ZoneOutline,
 };
 use crate::{
     capture::{CameraId, CaptureError, Frame, Next, Picture, Source, SourceEvent},
     copy::Status,
     geometry::Quad,
     rig::Sight,
-    table::{Die, Table, Tracker},
-    vision::{Eye, Gate, Seen, VisionError, masked},
+    table::{Die, Piece, Table, Tracker},
+    vision::{Eye, Gate, PieceSighting, Seen, VisionError, masked},
 };
 
 /// Everything that is known after one frame.
@@ -26,6 +26,10 @@ pub struct View {
     pub dice: Vec<Die>,
     /// Where each of `dice` lies.
     pub placings: Vec<Placing>,
+    /// Miniatures and tokens.
+    pub pieces: Vec<Piece>,
+    pub minis: Vec<MiniReport>,
+    pub tokens: Vec<TokenReport>,
     /// Displays, boards and trays.
     pub surfaces: Vec<SurfaceReport>,
     /// Zones and squares of those that are seen.
@@ -225,15 +229,16 @@ impl Player {
                 Step::Source(event)
             }
             Next::Skipped(error) => Step::Skipped(error),
-            Next::Pending => {
-                let heard = !self.declared.is_empty();
-                match heard.then(|| self.again()).flatten() {
-                    Some(view) => Step::View(Box::new(view)),
-                    None => Step::Pending,
-                }
-            }
-            Next::End => Step::End,
+            Next::Pending => self.answered().unwrap_or(Step::Pending),
+            Next::End => self.answered().unwrap_or(Step::End),
         })
+    }
+
+    /// What was declared since the last frame is answered though no next frame comes.
+    fn answered(&mut self) -> Option<Step> {
+        let heard = !self.declared.is_empty();
+        let view = heard.then(|| self.again()).flatten()?;
+        Some(Step::View(Box::new(view)))
     }
 
     fn look(&mut self, frame: &Frame) -> Result<View, StepError> {
@@ -272,17 +277,27 @@ impl Player {
             surfaces,
         } = self.eye.see_next(&shown, frame.at)?;
         sightings.retain(|s| self.sight.looks_at(s.polygon.centre()));
-        let seeing = started.elapsed();
         if self.eye.has_searched(Duration::ZERO) {
             self.gate.looked();
         }
         let mut seen = self.session.lie(&surfaces);
         seen.extend(self.session.shown(&self.sight));
         let sight = self.sight.with_seen(seen);
+        let mut standing = self.eye.standing(&shown, &sight)?;
+        if let Some(standing) = &mut standing {
+            let looked_at = |p: &PieceSighting| self.sight.looks_at(p.polygon.centre());
+            standing.pieces.retain(looked_at);
+        }
+        let seeing = started.elapsed();
         let camera = frame.camera.0.as_str();
-        let look = self
-            .session
-            .look(camera, frame.sequence, frame.at, &sightings, &sight);
+        let look = self.session.look(
+            camera,
+            frame.sequence,
+            frame.at,
+            &sightings,
+            standing.as_ref(),
+            &sight,
+        );
         let mut table = self.tracker.add(&look);
         self.session.rank(&mut table, &sight);
         let picture = Pictured::of(frame, seeing, true);
@@ -323,6 +338,9 @@ impl Player {
             zones: self.session.zones(&surfaces),
             surfaces,
             dice: table.dice.clone(),
+            minis: self.session.minis(&table),
+            tokens: self.session.tokens(&table),
+            pieces: table.pieces.clone(),
             placings,
             age: picture.captured.map(|t| t.elapsed()),
             seeing: picture.seeing,

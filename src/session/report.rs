@@ -6,14 +6,15 @@ use serde_json::Value;
 
 use super::{
     Judged, Session, TableCall,
-    placing::{Placing, rounded},
+    placing::{Placing, REGION_SIGMAS, rounded},
+    scene::facing,
     surfaces::SurfaceReport,
 };
 use crate::{
     copy::{Shape, Status},
     rig::Sight,
-    rules::Verdict,
-    table::{Die, Table},
+    rules::{Verdict, dice_duel::Facing},
+    table::{Die, Piece, Table},
 };
 
 /// One picture, read. Pixels are those of the file; `null` where not known.
@@ -26,8 +27,9 @@ pub struct PictureReport {
     /// Displays, boards and trays; `sure` where all their corners lie in the picture.
     pub surfaces: Vec<SurfaceReport>,
     pub dice: Vec<DieReport>,
-    pub minis: Vec<Value>,
-    pub tokens: Vec<Value>,
+    pub minis: Vec<MiniReport>,
+    /// Tokens and crystals.
+    pub tokens: Vec<TokenReport>,
     /// What the rules were given; see `sightline schema setup`.
     pub setup: Value,
     /// `{"code", "where", "what"}`, one for each thing that is wrong.
@@ -55,6 +57,40 @@ pub struct DieReport {
     /// Clockwise from the surface's x axis; null for a face that looks the same after a turn.
     pub heading_deg: Option<f64>,
     pub next: Option<NextReport>,
+}
+
+/// A ship's miniature.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct MiniReport {
+    /// The best guess, also when `unsure`.
+    pub id: String,
+    pub surface: Option<String>,
+    /// Column and row from the board's lower left; null beside all squares, and too near to an edge of one.
+    pub square: Option<[u32; 2]>,
+    /// At which edge its half of a square lies that two ships share; null where it has the square for itself.
+    pub half: Option<Facing>,
+    /// `N` is up as the board is read; null where the nose points between two ways, or cannot be told from the tail.
+    pub facing: Option<Facing>,
+    /// The middle of its foot, from the surface's upper left, x right, y down.
+    pub at_mm: Option<[f64; 2]>,
+    /// Clockwise from the surface's x axis.
+    pub heading_deg: Option<f64>,
+    pub status: Status,
+    pub confidence: f64,
+}
+
+/// A token, a mine or a crystal.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct TokenReport {
+    /// The best guess, also when `unsure`.
+    pub kind: String,
+    pub side: String,
+    pub surface: Option<String>,
+    /// As a miniature's.
+    pub square: Option<[u32; 2]>,
+    pub at_mm: Option<[f64; 2]>,
+    pub status: Status,
+    pub confidence: f64,
 }
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -125,6 +161,81 @@ impl Session {
         }
     }
 
+    /// Miniatures in the words of the contract.
+    pub fn minis(&self, table: &Table) -> Vec<MiniReport> {
+        let pieces = table.pieces.iter();
+        pieces.filter_map(|p| self.mini(p, table)).collect()
+    }
+
+    /// Tokens and crystals in the words of the contract.
+    pub fn tokens(&self, table: &Table) -> Vec<TokenReport> {
+        table.pieces.iter().filter_map(|p| self.token(p)).collect()
+    }
+
+    /// A miniature in the words of the contract; none of what is none.
+    fn mini(&self, piece: &Piece, table: &Table) -> Option<MiniReport> {
+        let is_mini = |p: &Piece| self.copy.miniatures.iter().any(|m| m.id == p.what);
+        if !is_mini(piece) {
+            return None;
+        }
+        let square = self.square_of(piece);
+        let mut others = table
+            .pieces
+            .iter()
+            .filter(|p| p.id != piece.id && is_mini(p));
+        let other = others.find(|p| square.is_some() && self.square_of(p) == square);
+        let at_mm = |p: &Piece| p.foot.lies.as_ref().map(|l| l.at_mm);
+        let half = other.and_then(|o| Some((at_mm(piece)?, at_mm(o)?)));
+        let half = half.map(|([x, y], [ox, oy])| match (x - ox).abs() > (y - oy).abs() {
+            true if x < ox => Facing::W,
+            true => Facing::E,
+            false if y < oy => Facing::N,
+            false => Facing::S,
+        });
+        Some(MiniReport {
+            id: piece.what.clone(),
+            surface: piece.foot.lies.as_ref().map(|l| l.surface.clone()),
+            square,
+            half,
+            facing: piece.heading_deg.and_then(facing),
+            at_mm: at_mm(piece).map(|p| p.map(|v| rounded(v, 2))),
+            heading_deg: piece.heading_deg.map(|d| rounded(d.rem_euclid(360.0), 1)),
+            status: piece.status,
+            confidence: rounded(piece.confidence, 4),
+        })
+    }
+
+    fn token(&self, piece: &Piece) -> Option<TokenReport> {
+        let (token, side) = self.copy.tokens.iter().find_map(|t| {
+            let side = piece.what.strip_prefix(&t.kind)?.strip_prefix(' ')?;
+            t.sides.iter().find(|s| s.side == side).map(|s| (t, s))
+        })?;
+        let lies = piece.foot.lies.as_ref();
+        Some(TokenReport {
+            kind: token.kind.clone(),
+            side: side.side.clone(),
+            surface: lies.map(|l| l.surface.clone()),
+            square: self.square_of(piece),
+            at_mm: lies.map(|l| l.at_mm.map(|v| rounded(v, 2))),
+            status: piece.status,
+            confidence: rounded(piece.confidence, 4),
+        })
+    }
+
+    /// The square that a piece's foot is surely in.
+    fn square_of(&self, piece: &Piece) -> Option<[u32; 2]> {
+        let lies = piece.foot.lies.as_ref()?;
+        let grid = self.surface(&lies.surface)?.grid.as_ref()?;
+        let near = REGION_SIGMAS * lies.error_mm / grid.square_mm;
+        let [x, y] = [0, 1].map(|i| (lies.at_mm[i] - grid.origin_mm[i]) / grid.square_mm);
+        let inside = |v: f64, most: u32| {
+            let part = v.rem_euclid(1.0);
+            (0.0..f64::from(most)).contains(&v) && (near..1.0 - near).contains(&part)
+        };
+        (inside(x, grid.columns) && inside(y, grid.rows))
+            .then(|| [x as u32, grid.rows - 1 - y as u32])
+    }
+
     /// Everything known of one picture.
     pub fn report(
         &self,
@@ -138,8 +249,8 @@ impl Session {
             size: sight.size_px(),
             surfaces: self.surfaces(sight),
             dice: table.dice.iter().map(|d| self.describe(d, sight)).collect(),
-            minis: Vec::new(),
-            tokens: Vec::new(),
+            minis: self.minis(table),
+            tokens: self.tokens(table),
             setup: serde_json::to_value(&judged.setup).unwrap_or(Value::Null),
             problems: judged
                 .problems

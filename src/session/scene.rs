@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Evidence, Session, setup};
+use super::{Evidence, Session, placing::REGION_SIGMAS, setup};
 use crate::{
     copy::{Status, Surface},
     geometry::Quad,
@@ -74,8 +74,12 @@ pub struct Scene {
     pub ships: Vec<SceneShip>,
     /// `None` where nobody looks for tokens.
     pub tokens: Option<Vec<SceneToken>>,
+    /// Ships whose miniature was seen before: one that is seen nowhere is in a hand.
+    pub met: Vec<ShipId>,
     /// Tokens that are held, or hidden: they are missing, and no error.
     pub tokens_away: bool,
+    /// Ships whose crystals lie where a surface has a place for them.
+    pub crystals_seen: Vec<ShipId>,
     pub hidden: Vec<Zone>,
     /// Places for dice, damage among them, on displays that were not found, or are in no picture: of what lies there nothing is known.
     pub unseen: Vec<Zone>,
@@ -173,7 +177,9 @@ impl Session {
             dice: dice.collect(),
             hidden: self.hidden(table, sight),
             unseen: self.unseen(sight),
-            tokens: (!table.pieces.is_empty()).then(Vec::new),
+            met: table.met.iter().filter_map(|m| self.ship_of(m)).collect(),
+            crystals_seen: self.crystal_places(),
+            tokens: (!table.pieces.is_empty() && self.knows_tokens()).then(Vec::new),
             ..Scene::default()
         };
         for piece in &table.pieces {
@@ -182,13 +188,36 @@ impl Session {
         scene
     }
 
+    /// Whether crystals and mines are told apart by sight: else the record says where they are.
+    pub(super) fn knows_tokens(&self) -> bool {
+        let sides = self.copy.tokens.iter().flat_map(|t| &t.sides);
+        let kinds: Vec<TokenKind> = sides.filter_map(|s| s.means.parse().ok()).collect();
+        kinds.contains(&TokenKind::Crystal) && kinds.contains(&TokenKind::Mine)
+    }
+
+    /// The ship that a miniature is to the rules.
+    fn ship_of(&self, mini: &str) -> Option<ShipId> {
+        let mut miniatures = self.copy.miniatures.iter();
+        miniatures.find(|m| m.id == mini)?.means.parse().ok()
+    }
+
+    fn crystal_places(&self) -> Vec<ShipId> {
+        let zones = self.copy.surfaces.iter();
+        let zones = zones.flat_map(|s| s.zones.iter().map(|z| s.zone_name(z)));
+        zones
+            .filter_map(|name| match name.parse() {
+                Ok(Zone::Crystals(ship)) => Some(ship),
+                _ => None,
+            })
+            .collect()
+    }
+
     fn piece(&self, piece: &Piece, scene: &mut Scene) {
         let evidence = Evidence::of(piece.frame, [&piece.polygon]);
         let zone = self.piece_zone(piece);
         let sure = piece.status == Status::Sure;
-        let mut miniatures = self.copy.miniatures.iter();
-        if let Some(mini) = miniatures.find(|m| m.id == piece.what) {
-            let Ok(ship) = mini.means.parse::<ShipId>() else {
+        if self.copy.miniatures.iter().any(|m| m.id == piece.what) {
+            let Some(ship) = self.ship_of(&piece.what) else {
                 return;
             };
             let mut claim = ShipSetup::new(ship);
@@ -207,23 +236,58 @@ impl Session {
             });
             return;
         }
-        let means = self.copy.tokens.iter().find_map(|t| {
-            let side = piece.what.strip_prefix(&t.kind)?.trim_start();
-            t.sides.iter().find(|s| s.side == side)
-        });
-        let kind: Option<TokenKind> = means.and_then(|s| s.means.parse().ok());
-        match (kind, zone, sure) {
-            (Some(kind), Some(at), true) => {
+        if scene.tokens.is_none() {
+            return;
+        }
+        let kind = self.token_kind(&piece.what);
+        let still = piece.settled && piece.status != Status::Hidden;
+        match (kind, zone) {
+            (Some(kind), Some(at)) if still => {
+                // something lies there, if not surely this
+                let kind = if sure {
+                    Place::Known(kind)
+                } else {
+                    self.token_kinds(piece)
+                };
                 scene.tokens.get_or_insert_default().push(SceneToken {
                     id: piece.id,
-                    claim: TokenSetup {
-                        kind: Place::Known(kind),
-                        at,
-                    },
+                    claim: TokenSetup { kind, at },
                     evidence,
                 });
             }
-            _ => scene.tokens_away = true,
+            _ => scene.tokens_away |= piece.believed,
+        }
+    }
+
+    fn token_kind(&self, what: &str) -> Option<TokenKind> {
+        let mut means = self.copy.tokens.iter().filter_map(|t| {
+            let side = what.strip_prefix(&t.kind)?.strip_prefix(' ')?;
+            t.sides.iter().find(|s| s.side == side)
+        });
+        means.next()?.means.parse().ok()
+    }
+
+    /// What a token that is not surely read may be to the rules.
+    fn token_kinds(&self, piece: &Piece) -> Place<TokenKind> {
+        let mut kinds = Vec::new();
+        for what in &piece.may_be {
+            let kind = match what {
+                Some(what) => self.token_kind(what),
+                None => Some(TokenKind::Nothing),
+            };
+            match kind {
+                Some(kind) if !kinds.contains(&kind) => kinds.push(kind),
+                Some(_) => {}
+                None => return Place::Unknown,
+            }
+        }
+        // it is unsure, so that it may be nothing
+        if !kinds.is_empty() && !kinds.contains(&TokenKind::Nothing) {
+            kinds.push(TokenKind::Nothing);
+        }
+        match kinds.is_empty() {
+            true => Place::Unknown,
+            false => Place::OneOf(kinds),
         }
     }
 
@@ -234,7 +298,8 @@ impl Session {
         };
         let surface = self.surface(&lies.surface)?;
         let [x, y] = lies.at_mm;
-        let region = surface.region(crate::geometry::Point::new(x, y), lies.error_mm);
+        let error_mm = REGION_SIGMAS * lies.error_mm;
+        let region = surface.region(crate::geometry::Point::new(x, y), error_mm);
         setup::zone(surface, &region).known().copied()
     }
 
@@ -298,7 +363,7 @@ impl Session {
 
 /// Where a miniature faces whose nose points so many degrees clockwise of the board's x axis; none where it is
 /// nearer to a diagonal than it should be.
-fn facing(heading_deg: f64) -> Option<Facing> {
+pub(super) fn facing(heading_deg: f64) -> Option<Facing> {
     let quarter = (heading_deg / 90.0).round();
     ((heading_deg - quarter * 90.0).abs() <= 30.0).then(|| match quarter.rem_euclid(4.0) as i64 {
         0 => Facing::E,

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::{
+    copy::Status,
     geometry::{Point, Quad},
     rig::Lies,
     vision::Sighting,
@@ -31,11 +32,14 @@ pub struct DieSeen {
 pub struct PieceSeen {
     /// The copy's word for it: a miniature's id, or a token's kind and side with a blank between.
     pub what: String,
+    /// All that it may be; `None` for nothing of the copy. Empty where nobody says.
+    pub may_be: Vec<Option<String>>,
     /// There is only one of it on the table: a miniature.
     pub only: bool,
     pub foot: Foot,
     /// Clockwise from the surface's x axis; `None` for what has no front.
     pub heading_deg: Option<f64>,
+    pub status: Status,
     /// Chance that it is this, 0 to 1.
     pub confidence: f64,
     /// Pixels of the frame.
@@ -61,8 +65,10 @@ pub struct Look {
     pub at: Duration,
     pub dice: Vec<DieSeen>,
     pub pieces: Vec<PieceSeen>,
-    /// What is covered; `None` where nobody looks for hands.
-    pub covers: Option<Vec<Cover>>,
+    /// What is known to be covered.
+    pub covers: Vec<Cover>,
+    /// Whether more may be covered than is known: nobody looks for hands, or not everywhere.
+    pub blind: bool,
 }
 
 /// A place in as many frames of reference as it is known in.

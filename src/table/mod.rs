@@ -61,10 +61,12 @@ pub struct Table {
     pub pieces: Vec<Piece>,
     /// What cannot be seen now by any camera that should.
     pub covers: Vec<Cover>,
+    /// Miniatures that were surely seen before: one that is nowhere is in a hand, and not unknown to the eye.
+    pub met: Vec<String>,
 }
 
 /// One still picture is all there is: every sighting counts as it was read.
-pub fn snapshot(sightings: &[Sighting]) -> Table {
+pub fn snapshot(sightings: &[Sighting], pieces: &[PieceSeen], covers: &[Cover]) -> Table {
     let dice = sightings
         .iter()
         .zip(1..)
@@ -80,8 +82,13 @@ pub fn snapshot(sightings: &[Sighting]) -> Table {
             frame: 0,
         })
         .collect();
+    let pieces = pieces.iter().zip(1..);
     Table {
         dice,
+        pieces: pieces
+            .map(|(seen, id)| pieces::PieceTrack::at_once(id, seen))
+            .collect(),
+        covers: covers.to_vec(),
         ..Table::default()
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Cover, Foot, PieceSeen, look::Spot};
+use super::{Foot, Look, PieceSeen, look::Spot};
 use crate::{copy::Status, geometry::Quad};
 
 /// As for dice; miniatures are slid, square by square.
@@ -15,6 +15,10 @@ const SIZE_MM: f64 = 25.0;
 /// Moves smaller than this share of a piece, and turns smaller than this, are jitter.
 const JITTER: f64 = 0.2;
 const TURN_DEG: f64 = 20.0;
+/// So many frames in a row must doubt what was sure, for it to be unsure.
+const DOUBTS: usize = 5;
+/// Two pieces of a kind are no nearer to each other, in sizes.
+const ROOM: f64 = 0.5;
 
 /// A miniature or a token on the table, as agreed so far.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,11 +27,19 @@ pub struct Piece {
     pub id: u64,
     /// The copy's word for it: a miniature's id, or a token's kind and side with a blank between.
     pub what: String,
+    /// All that it may be in the newest frame; `None` for nothing of the copy. Empty where nobody says.
+    pub may_be: Vec<Option<String>>,
     pub foot: Foot,
     /// Clockwise from the surface's x axis; `None` for what has no front.
     pub heading_deg: Option<f64>,
     /// `hidden` while it cannot be seen where it was; `unsure` while it moves.
     pub status: Status,
+    /// Chance that it is `what`, 0 to 1.
+    pub confidence: f64,
+    /// Whether it has stood still long enough.
+    pub settled: bool,
+    /// Whether it was ever surely read, or is in the newest frame: what never was may be nothing at all.
+    pub believed: bool,
     pub still_since: Duration,
     pub polygon: Quad,
     pub frame: u64,
@@ -43,6 +55,10 @@ pub(super) struct PieceTrack {
     frames: usize,
     seen: Duration,
     settled: bool,
+    /// Frames in a row that are sure of it, and that are not; and what came of them.
+    sures: usize,
+    doubts: usize,
+    known: bool,
     covered: bool,
     blind: bool,
     lost: bool,
@@ -71,9 +87,13 @@ impl PieceTrack {
         let piece = Piece {
             id,
             what: seen.what.clone(),
+            may_be: seen.may_be.clone(),
             foot: seen.foot.clone(),
             heading_deg: seen.heading_deg,
             status: Status::Unsure,
+            confidence: seen.confidence,
+            settled: false,
+            believed: false,
             still_since: at,
             polygon: seen.polygon,
             frame,
@@ -87,6 +107,9 @@ impl PieceTrack {
             frames: 0,
             seen: at,
             settled: false,
+            sures: 0,
+            doubts: 0,
+            known: false,
             covered: false,
             blind: false,
             lost: false,
@@ -101,7 +124,8 @@ impl PieceTrack {
             return None;
         }
         let apart = self.spot.apart(&spot(camera, seen));
-        if self.only {
+        // the one miniature is the same however far it went, where it is surely it
+        if self.only && seen.status == Status::Sure {
             return Some(apart.unwrap_or(0.0));
         }
         apart.filter(|a| *a < 1.0)
@@ -118,6 +142,7 @@ impl PieceTrack {
             self.anchor = here.clone();
             self.anchor_deg = seen.heading_deg;
         }
+        self.anchor_deg = self.anchor_deg.or(seen.heading_deg);
         self.frames += 1;
         self.seen = at;
         self.spot = here;
@@ -125,28 +150,50 @@ impl PieceTrack {
         self.settled |=
             self.frames >= STILL_FRAMES && at.saturating_sub(self.piece.still_since) >= STILL_FOR;
         self.piece.foot = seen.foot.clone();
+        self.piece.may_be.clone_from(&seen.may_be);
         self.piece.heading_deg = seen.heading_deg;
         self.piece.polygon = seen.polygon;
         self.piece.frame = frame;
-        self.piece.status = if self.settled {
+        self.piece.confidence = seen.confidence;
+        if seen.status == Status::Sure {
+            (self.sures, self.doubts) = (self.sures + 1, 0);
+        } else {
+            (self.sures, self.doubts) = (0, self.doubts + 1);
+        }
+        // one frame is no evidence, neither for nor against
+        self.known =
+            self.settled && (self.known && self.doubts < DOUBTS || self.sures >= STILL_FRAMES);
+        self.piece.settled = self.settled;
+        self.piece.believed |= self.known;
+        self.piece.status = if self.known {
             Status::Sure
         } else {
             Status::Unsure
         };
     }
 
-    pub fn miss(&mut self, camera: &str, at: Duration, covers: Option<&[Cover]>) {
-        if self.spot.camera != camera {
+    pub fn miss(&mut self, look: &Look) {
+        if self.spot.camera != look.camera {
             return;
         }
         self.lost = false;
-        self.blind = covers.is_none();
-        let mut covers = covers.unwrap_or_default().iter();
-        self.covered = covers.any(|c| c.hides(&self.spot));
+        self.blind = look.blind;
+        self.covered = look.covers.iter().any(|c| c.hides(&self.spot));
         if self.covered {
-            self.seen = self.seen.max(at);
+            self.seen = self.seen.max(look.at);
         }
         self.piece.status = Status::Hidden;
+    }
+
+    /// Where it stands, and how large it is taken to be, if it is seen.
+    pub fn stands(&self) -> Option<(Spot, bool)> {
+        (self.piece.status != Status::Hidden).then(|| (self.spot.clone(), self.only))
+    }
+
+    /// Whether it is out of sight where another of its kind is seen: it was taken for that one.
+    pub fn is_under(&self, (spot, only): &(Spot, bool)) -> bool {
+        let apart = self.spot.apart(spot);
+        self.piece.status == Status::Hidden && self.only == *only && apart.is_some_and(|a| a < ROOM)
     }
 
     /// Nothing has changed: it is seen still, if it was.
@@ -171,7 +218,21 @@ impl PieceTrack {
         self.settled && at.saturating_sub(self.seen) < patience
     }
 
+    /// As a still picture shows it.
+    pub fn at_once(id: u64, seen: &PieceSeen) -> Piece {
+        let piece = Self::new(id, "", 0, Duration::ZERO, seen).piece;
+        Piece {
+            status: seen.status,
+            settled: true,
+            believed: true,
+            ..piece
+        }
+    }
+
     pub fn piece(&self) -> Piece {
-        self.piece.clone()
+        Piece {
+            believed: self.piece.believed || self.sures > 0,
+            ..self.piece.clone()
+        }
     }
 }

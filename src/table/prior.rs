@@ -50,7 +50,7 @@ mod tests {
     use crate::{copy::Shape, geometry::Quad, table::snapshot, vision::Reading, vision::Sighting};
 
     fn read(face: &str, next: &str, status: Status) -> Table {
-        snapshot(&[Sighting {
+        let sighting = Sighting {
             shape: Shape::D6,
             score: 1.0,
             there: 1.0,
@@ -68,7 +68,8 @@ mod tests {
                 }),
                 alike_after_deg: 360,
             },
-        }])
+        };
+        snapshot(&[sighting], &[], &[])
     }
 
     #[test]

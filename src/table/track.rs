@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Cover, Die, DieSeen, look::Spot, votes::Votes};
+use super::{Die, DieSeen, Look, look::Spot, votes::Votes};
 use crate::copy::{Shape, Status};
 
 /// A die counts as placed when it lay still for this many frames and this long.
@@ -174,18 +174,16 @@ impl Track {
             .cast(weight, seen.sighting.reading.clone(), cameras);
     }
 
-    /// A frame of `camera` does not show it.
-    pub fn miss(&mut self, camera: &str, at: Duration, covers: Option<&[Cover]>) {
-        if let Some(view) = self.views.iter_mut().find(|v| v.spot.camera == camera) {
+    /// A frame does not show it.
+    pub fn miss(&mut self, look: &Look) {
+        let (camera, at) = (&look.camera, look.at);
+        if let Some(view) = self.views.iter_mut().find(|v| v.spot.camera == *camera) {
             if std::mem::take(&mut view.lost) {
                 self.seen = self.seen.max(at);
             }
             view.now = false;
-            view.blind = covers.is_none();
-            view.covered = covers
-                .unwrap_or_default()
-                .iter()
-                .any(|c| c.hides(&view.spot));
+            view.blind = look.blind;
+            view.covered = look.covers.iter().any(|c| c.hides(&view.spot));
             if view.covered {
                 // patience begins when the hand is gone
                 self.seen = self.seen.max(at);

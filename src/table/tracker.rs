@@ -1,6 +1,9 @@
 //! Which sighting continues which track, over frames and cameras.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use pathfinding::prelude::{Matrix, kuhn_munkres};
 
@@ -9,6 +12,7 @@ use super::{
     pieces::PieceTrack,
     track::{Track, spot},
 };
+use crate::copy::Status;
 
 /// A die is looked for within so many sides of where it was.
 const REACH: f64 = 1.0;
@@ -27,6 +31,8 @@ pub struct Tracker {
     next: u64,
     /// What each camera's newest frame had covered; `None` for a camera that is lost.
     cameras: BTreeMap<String, Option<Vec<Cover>>>,
+    /// Miniatures that were surely seen since the table was cleared.
+    met: BTreeSet<String>,
 }
 
 impl Tracker {
@@ -35,6 +41,7 @@ impl Tracker {
         self.tracks.clear();
         self.pieces.clear();
         self.cameras.clear();
+        self.met.clear();
     }
 
     /// A camera sends nothing any more: what it alone saw is `hidden` until it is back.
@@ -46,10 +53,8 @@ impl Tracker {
 
     /// Takes what one frame of one camera shows; returns the table as of that frame.
     pub fn add(&mut self, look: &Look) -> Table {
-        self.cameras.insert(
-            look.camera.clone(),
-            Some(look.covers.clone().unwrap_or_default()),
-        );
+        self.cameras
+            .insert(look.camera.clone(), Some(look.covers.clone()));
         self.dice(look);
         self.pieces(look);
         self.table(look.at, look.frame)
@@ -69,6 +74,7 @@ impl Tracker {
             dice: self.tracks.iter_mut().map(|t| t.die(at)).collect(),
             pieces: self.pieces.iter().map(PieceTrack::piece).collect(),
             covers: self.covers(),
+            met: self.met.iter().cloned().collect(),
         }
     }
 
@@ -87,7 +93,7 @@ impl Tracker {
                     *taken = true;
                     track.see(&look.camera, look.frame, look.at, seen);
                 }
-                None => track.miss(&look.camera, look.at, look.covers.as_deref()),
+                None => track.miss(look),
             }
         }
         for (seen, _) in look.dice.iter().zip(&taken).filter(|(_, t)| !**t) {
@@ -137,7 +143,7 @@ impl Tracker {
                     *taken = true;
                     track.see(&look.camera, look.frame, look.at, seen);
                 }
-                None => track.miss(&look.camera, look.at, look.covers.as_deref()),
+                None => track.miss(look),
             }
         }
         for (seen, _) in look.pieces.iter().zip(&taken).filter(|(_, t)| !**t) {
@@ -147,6 +153,14 @@ impl Tracker {
             self.pieces.push(track);
         }
         self.pieces.retain(|p| p.remains(look.at));
+        // where one is seen, none of its size is hidden: a ship may stand on a token
+        let seen: Vec<_> = self.pieces.iter().filter_map(PieceTrack::stands).collect();
+        self.pieces.retain(|p| !seen.iter().any(|s| p.is_under(s)));
+        let met = look
+            .pieces
+            .iter()
+            .filter(|p| p.only && p.status == Status::Sure);
+        self.met.extend(met.map(|p| p.what.clone()));
     }
 }
 
@@ -192,7 +206,7 @@ mod tests {
         copy::{Shape, Status},
         geometry::Quad,
         rig::Lies,
-        table::Foot,
+        table::{Foot, PieceSeen},
         vision::{Reading, Sighting},
     };
 
@@ -243,11 +257,65 @@ mod tests {
             at: Duration::from_millis(ms),
             dice: dice.to_vec(),
             pieces: vec![],
-            covers: None,
+            covers: vec![],
+            blind: true,
         }
     }
 
     use Status::{Hidden, Sure, Unsure};
+
+    fn ship(x: f64, status: Status) -> PieceSeen {
+        PieceSeen {
+            what: "white".into(),
+            may_be: vec![],
+            only: true,
+            foot: on(seen(0.0, "1", Sure), "board", x).foot,
+            heading_deg: Some(0.0),
+            status,
+            confidence: 0.9,
+            polygon: quad(x, 0.0, 40.0),
+        }
+    }
+
+    fn with(ms: u64, pieces: &[PieceSeen]) -> Look {
+        Look {
+            pieces: pieces.to_vec(),
+            ..look(ms, &[])
+        }
+    }
+
+    #[test]
+    fn a_ship_is_sure_until_several_frames_doubt_it() {
+        let mut t = Tracker::default();
+        for i in 0..5 {
+            t.add(&with(i * 100, &[ship(100.0, Sure)]));
+        }
+        for i in 5..9 {
+            let table = t.add(&with(i * 100, &[ship(100.0, Unsure)]));
+            assert_eq!(table.pieces[0].status, Sure, "{i}");
+        }
+        let table = t.add(&with(900, &[ship(100.0, Unsure)]));
+        assert_eq!((table.pieces[0].status, table.pieces.len()), (Unsure, 1));
+        assert_eq!(table.met, ["white"]);
+    }
+
+    #[test]
+    fn what_may_be_the_ship_elsewhere_does_not_move_it() {
+        let mut t = Tracker::default();
+        for i in 0..5 {
+            t.add(&with(i * 100, &[ship(100.0, Sure)]));
+        }
+        let table = t.add(&with(500, &[ship(400.0, Unsure)]));
+        let kept = table
+            .pieces
+            .iter()
+            .find(|p| p.polygon == quad(100.0, 0.0, 40.0));
+        assert!(kept.is_some_and(|p| p.settled && p.still_since == Duration::ZERO));
+        // where it surely is, it is, and its moves are one ship's
+        let table = t.add(&with(600, &[ship(300.0, Sure)]));
+        let here = table.pieces.iter().filter(|p| p.status != Hidden);
+        assert_eq!(here.count(), 1);
+    }
 
     #[test]
     fn one_frame_is_no_evidence_and_three_are() {
@@ -299,7 +367,7 @@ mod tests {
             let mut last = Table::default();
             for i in 5..60 {
                 let mut look = look(i * 100, &[]);
-                look.covers = Some(covers.clone());
+                (look.covers, look.blind) = (covers.clone(), false);
                 last = t.add(&look);
             }
             assert_eq!(last.dice.is_empty(), gone);
@@ -313,7 +381,7 @@ mod tests {
         for i in 0..8 {
             let dice = [seen(0.0, "4", Sure)];
             let mut look = look(i * 100, if i == 6 { &[] } else { &dice });
-            look.covers = Some(vec![]);
+            (look.covers, look.blind) = (vec![], false);
             let table = t.add(&look);
             let wants = match i {
                 0..2 => Unsure,

@@ -119,6 +119,68 @@ pub fn rectify(picture: &Mat, face: &Quad, size: i32, margin: f64) -> Result<Mat
     Ok(out)
 }
 
+/// A turned square of a picture: `wide` pixels of it around `middle`, with what points to `angle` (clockwise from
+/// up, degrees) up.
+pub(super) fn square(
+    picture: &Mat,
+    middle: Point,
+    wide: f64,
+    angle: f64,
+    size: i32,
+) -> Result<Mat, VisionError> {
+    let k = f64::from(size) / wide;
+    if k < 0.499 {
+        // by means of areas first, of what the square can reach
+        let reach = (0.75 * wide).ceil() as i32 + 2;
+        let (x, y) = (middle.x.round() as i32, middle.y.round() as i32);
+        let around = Rect::new(x - reach, y - reach, 2 * reach + 1, 2 * reach + 1)
+            & Rect::new(0, 0, picture.cols(), picture.rows());
+        if around.width > 1 && around.height > 1 {
+            let part = Mat::roi(picture, around)?.try_clone()?;
+            // rounded down, so that what is left is small enough
+            let less = |n: i32| (f64::from(n) * 2.0 * k).floor().max(1.0);
+            let (w, h) = (less(around.width), less(around.height));
+            let part = scaled(&part, w as i32, h as i32)?;
+            let to = |v: f64, from: i32, n: i32, of: f64| {
+                (v - f64::from(from) + 0.5) * of / f64::from(n) - 0.5
+            };
+            let middle = Point::new(
+                to(middle.x, around.x, around.width, w),
+                to(middle.y, around.y, around.height, h),
+            );
+            return square(
+                &part,
+                middle,
+                wide * w / f64::from(around.width),
+                angle,
+                size,
+            );
+        }
+    }
+    let (s, c) = angle.to_radians().sin_cos();
+    let (s, c, half) = (k * s, k * c, f64::from(size - 1) / 2.0);
+    let rows = [
+        c,
+        s,
+        half - c * middle.x - s * middle.y,
+        -s,
+        c,
+        half + s * middle.x - c * middle.y,
+    ];
+    let m = Mat::from_slice(&rows)?.reshape(1, 2)?.try_clone()?;
+    let mut out = Mat::default();
+    imgproc::warp_affine(
+        picture,
+        &mut out,
+        &m,
+        Size::new(size, size),
+        imgproc::INTER_LINEAR,
+        BORDER_REPLICATE,
+        Scalar::default(),
+    )?;
+    Ok(out)
+}
+
 /// Appends an 8-bit RGB picture, padded with `mean` to `width` x `height`, as planes of
 /// `(value - mean) / std`.
 pub(super) fn append_planes(
@@ -149,4 +211,42 @@ pub(super) fn append_planes(
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Dark, with a light quarter at the upper right, about its middle.
+    fn quartered(size: i32) -> Mat {
+        let mut m =
+            Mat::new_rows_cols_with_default(size, size, opencv::core::CV_8UC3, Scalar::all(20.0))
+                .expect("a picture");
+        let half = size / 2;
+        let part = Rect::new(half, 0, half, half);
+        Mat::roi_mut(&mut m, part)
+            .and_then(|mut p| p.set_scalar(Scalar::all(220.0)))
+            .expect("drawn");
+        m
+    }
+
+    #[test]
+    fn a_square_is_turned_until_its_heading_is_up() {
+        // cut as it is, and where it is first made smaller
+        for (size, wide) in [(80, 60.0), (400, 300.0)] {
+            let middle = Point::new(f64::from(size - 1) / 2.0, f64::from(size - 1) / 2.0);
+            for (angle, light) in [
+                (0.0, [36, 12]),
+                (90.0, [12, 12]),
+                (180.0, [12, 36]),
+                (270.0, [36, 36]),
+            ] {
+                let cut = square(&quartered(size), middle, wide, angle, 48).expect("cut");
+                for at in [[12, 12], [36, 12], [12, 36], [36, 36]] {
+                    let p = *cut.at_2d::<Vec3b>(at[1], at[0]).expect("a pixel");
+                    assert_eq!(p[0] > 100, at == light, "{size} {angle} {at:?}");
+                }
+            }
+        }
+    }
 }

@@ -14,7 +14,11 @@ use super::{
     eye::VisionError,
     reader::Reader,
 };
-use crate::{capture::Picture, geometry::Quad};
+use crate::{
+    capture::Picture,
+    copy::Prints,
+    geometry::{Point, Quad},
+};
 
 /// Pixels of a reference picture a millimetre: print of half a millimetre is still there.
 const PER_MM: f64 = 6.0;
@@ -76,7 +80,7 @@ impl Enroller {
     pub fn open(models: &Path, threads: usize) -> Result<Self, VisionError> {
         Ok(Self {
             detector: Detector::load(&models.join("dice-detector.onnx"), threads)?,
-            reader: Reader::load(&models.join("dice-reader.onnx"), threads)?,
+            reader: Reader::load(&models.join(Reader::file(Prints::Any)), threads)?,
         })
     }
 
@@ -201,41 +205,46 @@ impl Enroller {
         Ok(())
     }
 
-    /// A piece (miniature, token, crystal) that lies alone in a photograph: the square round all that is
-    /// unlike the photograph's rim.
+    /// A piece (miniature, token, crystal) that lies alone in a photograph, in the middle of a square one and a half
+    /// times as wide as it is long: along its heading (0 is up, clockwise), or where it is longest.
     ///
     /// # Errors
     /// Only where a library fails.
-    pub fn piece(&self, picture: &Picture) -> Result<Option<Enrolled>, VisionError> {
+    pub fn piece(
+        &self,
+        picture: &Picture,
+        heading_deg: Option<f64>,
+    ) -> Result<Option<Enrolled>, VisionError> {
         let mat = crop::mat(picture)?;
-        let Some(card::Alone { bounds: at, .. }) = card::unlike_its_ground(&mat)? else {
+        let Some((at, longest)) = card::outlined(&mat)? else {
             return Ok(None);
         };
-        let side = (f64::from(at.width.max(at.height)) * 1.15) as i32;
-        let side = side.min(mat.cols()).min(mat.rows());
-        let start = |lo: i32, n: i32, most: i32| (lo + n / 2 - side / 2).clamp(0, most - side);
-        let square = core::Rect::new(
-            start(at.x, at.width, mat.cols()),
-            start(at.y, at.height, mat.rows()),
-            side,
-            side,
-        );
-        let part = Mat::roi(&mat, square)?.try_clone()?;
-        let scaled = crop::scaled(&part, side.min(256), side.min(256))?;
-        let (light, _) = card::quality(&scaled)?;
+        let long = match heading_deg {
+            Some(h) if (h / 90.0).round() as i64 % 2 == 0 => f64::from(at.height),
+            Some(_) => f64::from(at.width),
+            None => longest,
+        };
+        let side = long * PIECE_SHARE;
+        let middle = |lo: i32, n: i32| f64::from(lo) + f64::from(n - 1) / 2.0;
+        let middle = Point::new(middle(at.x, at.width), middle(at.y, at.height));
+        let square = crop::square(&mat, middle, side, 0.0, side.min(256.0) as i32)?;
+        let (light, _) = card::quality(&square)?;
         let mut flaws: Vec<Flaw> = lit(light).into_iter().collect();
-        if side < 64 {
+        if side < 64.0 {
             flaws.push(Flaw::Small);
         }
-        let [x0, y0] = [square.x, square.y].map(f64::from);
-        let (x1, y1) = (x0 + f64::from(side), y0 + f64::from(side));
+        let (half, c) = (side / 2.0, middle);
+        let (x0, y0, x1, y1) = (c.x - half, c.y - half, c.x + half, c.y + half);
         Ok(Some(Enrolled {
-            png: png(&scaled)?,
+            png: png(&square)?,
             flaws,
             corners: Quad::from_pairs([[x0, y0], [x1, y0], [x1, y1], [x0, y1]]),
         }))
     }
 }
+
+/// A piece's picture is so many times as wide as the piece is long.
+const PIECE_SHARE: f64 = 1.5;
 
 /// Another way to cut a face out: larger or smaller than it was found, and turned.
 #[derive(Debug, Clone, Copy)]

@@ -4,9 +4,10 @@ use std::{
 };
 
 use super::{
-    Sighting,
+    Sighting, Standing,
     detector::{Detector, Effort},
     follow::Follower,
+    pieces::Pieces,
     reader::{Alike, Reader},
     register::{Registered, Registrar},
 };
@@ -14,6 +15,7 @@ use crate::{
     capture::{CaptureError, Picture},
     copy::{Copy, Status, WriteError},
     geometry::Quad,
+    rig::Sight,
 };
 
 /// Why seeing failed; one sentence each.
@@ -70,6 +72,8 @@ pub struct Eye {
     alike: Vec<Alike>,
     registrar: Registrar,
     follower: Follower,
+    /// `None` for a copy with no pieces, or no surface to find them on.
+    pieces: Option<Pieces>,
 }
 
 impl Eye {
@@ -80,7 +84,7 @@ impl Eye {
     /// picture that cannot be read.
     pub fn open(models: &Path, copy: &Copy, threads: usize) -> Result<Self, VisionError> {
         let detector = Detector::load(&models.join("dice-detector.onnx"), threads)?;
-        let mut reader = Reader::load(&models.join("dice-reader.onnx"), threads)?;
+        let mut reader = Reader::load(&models.join(Reader::file(copy.prints)), threads)?;
         let alike = reader.enrol(copy)?;
         Ok(Self {
             detector,
@@ -88,6 +92,7 @@ impl Eye {
             alike,
             registrar: Registrar::new(&copy.surfaces)?,
             follower: Follower::default(),
+            pieces: Pieces::open(models, copy, threads)?,
         })
     }
 
@@ -166,6 +171,20 @@ impl Eye {
         })
     }
 
+    /// What stands on the surfaces that `sight` has of this picture, and what hides them; `None` for a copy whose
+    /// pieces nobody can tell.
+    ///
+    /// # Errors
+    /// Only when a library fails.
+    pub fn standing(
+        &mut self,
+        picture: &Picture,
+        sight: &Sight,
+    ) -> Result<Option<Standing>, VisionError> {
+        let pieces = self.pieces.as_mut();
+        pieces.map(|p| p.look(picture, sight)).transpose()
+    }
+
     /// Says where a surface should lie in the next frame: it is looked for there first.
     pub fn expect(&mut self, surface: &str, at: Quad) {
         self.follower.expect(&self.registrar, surface, at);
@@ -189,6 +208,9 @@ impl Eye {
     /// Forgets where surfaces lie: another camera is looked through.
     pub fn forget(&mut self) {
         self.follower.clear();
+        if let Some(pieces) = &mut self.pieces {
+            pieces.clear();
+        }
     }
 
     pub fn detector(&mut self) -> &mut Detector {

@@ -5,7 +5,7 @@
 
 mod sighting;
 
-pub use sighting::{Next, Reading, Sighting};
+pub use sighting::{Form, Next, PieceSighting, Reading, Sighting, Standing};
 
 #[cfg(feature = "vision")]
 mod card;
@@ -26,7 +26,11 @@ mod follow;
 #[cfg(feature = "vision")]
 mod gate;
 #[cfg(feature = "vision")]
+mod likeliest;
+#[cfg(feature = "vision")]
 mod model;
+#[cfg(feature = "vision")]
+mod pieces;
 #[cfg(feature = "vision")]
 mod plane;
 #[cfg(feature = "vision")]

@@ -122,7 +122,7 @@ impl Model {
         };
         let bytes = crate::copy::read_file(path).map_err(|e| {
             wrong(format!(
-                "the model cannot be read: {}",
+                "the model cannot be read: {}: {TAKE_OURS}",
                 crate::copy::in_words(&e)
             ))
         })?;

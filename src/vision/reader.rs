@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     capture::{Picture, still},
-    copy::{Copy, Shape, Status},
+    copy::{Copy, Prints, Shape, Status},
     geometry::Quad,
 };
 
@@ -138,6 +138,14 @@ pub struct Reader {
 }
 
 impl Reader {
+    /// The file among the models of the reader for such prints.
+    pub fn file(prints: Prints) -> &'static str {
+        match prints {
+            Prints::Pips => "dice-reader.onnx",
+            Prints::Any => "print-reader.onnx",
+        }
+    }
+
     /// # Errors
     /// A model that is missing, is none, or is not a reader of this format.
     pub fn load(path: &Path, threads: usize) -> Result<Self, VisionError> {

@@ -42,3 +42,48 @@ pub struct Next {
     /// Chance that it is right, 0 to 1.
     pub confidence: f64,
 }
+
+/// What a piece is by its shape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// A ship's miniature: it has a nose.
+    Ship,
+    /// Flat, with a print.
+    Token,
+    Crystal,
+}
+
+/// A miniature, a token or a crystal that one frame shows on a surface.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PieceSighting {
+    pub surface: String,
+    pub form: Form,
+    /// The copy's word for it: a miniature's id, or a token's kind and side with a blank between. The best guess
+    /// also when unsure; `None` where nothing of the copy is anything like it.
+    pub what: Option<String>,
+    /// All that it may be, `what` among them; `None` for nothing of the copy.
+    pub may_be: Vec<Option<String>>,
+    pub status: Status,
+    /// Chance that it is there and `what` is right, 0 to 1.
+    pub confidence: f64,
+    /// The middle of its foot, from the surface's upper left, x right, y down; with its standard error.
+    pub at_mm: [f64; 2],
+    pub error_mm: f64,
+    /// From nose to tail, or across.
+    pub size_mm: f64,
+    /// Where its nose points, clockwise from the surface's x axis; `None` for what has no front, and where the nose
+    /// cannot be told from the tail.
+    pub heading_deg: Option<f64>,
+    /// A square about its foot, in pixels of the frame.
+    pub polygon: Quad,
+}
+
+/// What stands on the surfaces of one frame.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Standing {
+    pub pieces: Vec<PieceSighting>,
+    /// Parts of the picture that show neither a surface nor anything of the game; pixels.
+    pub covers: Vec<Quad>,
+    /// What they hide, by surface: quadrilaterals in its millimetres. What is outside the picture is hidden, too.
+    pub hidden: Vec<(String, Quad)>,
+}

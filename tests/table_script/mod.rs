@@ -469,8 +469,10 @@ impl Play {
                 polygon: self.polygon(&mini.surface, mini.at_mm, 10.0),
                 foot,
                 heading_deg: mini.heading_deg.map(|d| d + self.chance.error(6.0)),
+                status: Status::Sure,
                 confidence: 0.99,
                 what: mini.what,
+                may_be: vec![],
             });
         }
         let look = Look {
@@ -479,7 +481,8 @@ impl Play {
             at: Duration::from_millis(self.now),
             dice,
             pieces,
-            covers: Some(covers),
+            covers,
+            blind: false,
         };
         let mut table = self.tracker.add(&look);
         self.session.rank(&mut table, &self.sight);

@@ -89,14 +89,13 @@ pub(super) fn told(scene: &Scene, record: Option<&Position>, without: &[u64]) ->
     let Some(record) = record else { return setup };
     let recorded = record.to_setup();
     setup.flow = recorded.flow;
-    let watched = !scene.ships.is_empty();
     let mut ships = Vec::new();
     for old in recorded.ships {
         let seen = setup.ships.iter().find(|s| s.id == old.id);
         let mut ship = match seen {
             Some(seen) => seen.clone(),
             // a miniature that is not seen is in a hand
-            None if watched => ShipSetup {
+            None if scene.met.contains(&old.id) => ShipSetup {
                 square: Place::Unknown,
                 facing: Place::Unknown,
                 ..old.clone()
@@ -111,12 +110,15 @@ pub(super) fn told(scene: &Scene, record: Option<&Position>, without: &[u64]) ->
         } else {
             ship.damage = old.damage;
         }
+        ship.crystals = old.crystals;
         if scene.tokens.is_none() {
-            (ship.crystals, ship.mines) = (old.crystals, old.mines);
+            ship.mines = old.mines;
             ship.damage.crystals = old.damage.crystals;
         } else {
-            ship.crystals = Span::known(0);
             ship.mines = None;
+            if scene.crystals_seen.contains(&old.id) {
+                ship.crystals = Span::known(0);
+            }
         }
         ships.push(ship);
     }

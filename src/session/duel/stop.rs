@@ -109,6 +109,15 @@ impl Frozen {
                 _ => {}
             }
         }
+        for ship in later.ships.iter().filter(|s| s.claim.square.is_known()) {
+            let mut then = self.scene.ships.iter_mut();
+            if let Some(then) = then.find(|s| s.ship == ship.ship && !s.claim.square.is_known())
+                && ship.still_since <= before
+            {
+                *then = ship.clone();
+                learnt = true;
+            }
+        }
         // a place that is seen now, and into which nothing came since, was as it is
         let dice = &self.scene.dice;
         let count = self.scene.hidden.len();

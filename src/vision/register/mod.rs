@@ -19,7 +19,7 @@ use opencv::{
 
 pub(super) use self::{
     align::{Aligner, Fit, Freedom, Pyramid, farthest},
-    map::{Map, corners, of_corners, scaled},
+    map::{Map, apply, corners, of_corners, scaled},
     reference::{Care, Hypothesis, Reference},
     search::{Search, Step, on_one_table},
 };

@@ -1,0 +1,474 @@
+"""Train what reads miniatures, tokens and crystals on surfaces that were found: a detector and a reader.
+
+    python pieces.py detector --data DIR --out pieces.pt          DIR: see ../synth/squares.py
+    python pieces.py reader --data DIR --out piece-reader.pt
+    python pieces.py test --data DIR --detector pieces.pt --reader piece-reader.pt    on copies that trained nothing
+    python pieces.py export --data DIR --detector pieces.pt --reader piece-reader.pt --scale S --none N --error E --out ../
+
+Every eighth copy is held out. Seeded; checkpoints carry on where they stopped.
+"""
+import argparse
+import copy
+import glob
+import math
+import os
+import time
+
+import cv2
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+from nets import PieceDetector, PieceReader, short_floats
+
+MEAN, STD = 127.5, 64.0
+SIDE, STRIDE = 192, 4
+CROP = 48  # pixels that a cut-out piece is wide, for one and a half times its length
+SHARE = 1.5
+LIFT = 0.4  # a ship's hull lies about so many of its half lengths above its foot
+NONE = 0.3  # cosine
+GEOMETRY = (range(0, 5), range(5, 8), range(8, 11))  # of ships, tokens and crystals
+
+
+def held_out(path):
+    return int(path[-8:-4]) % 8 == 7
+
+
+def decoded(raw):
+    return cv2.cvtColor(cv2.imdecode(raw, cv2.IMREAD_COLOR), cv2.COLOR_BGR2RGB)
+
+
+def load(folder, test):
+    out = []
+    for p in sorted(glob.glob(os.path.join(folder, "squares-*.npz"))):
+        if held_out(p) == test:
+            with np.load(p, allow_pickle=True) as z:
+                out.append({k: z[k] for k in z.files})
+    if not out:
+        raise SystemExit(f"{folder}: no squares-*.npz for this")
+    return out
+
+
+def inputs(now, ref, lean):
+    """(8, SIDE, SIDE) uint8 colours and float32 shifts, as the detector takes them."""
+    y, x = np.mgrid[:SIDE, :SIDE].astype(np.float32)
+    f = lean @ np.stack([x, y, np.ones_like(x)]).reshape(3, -1)
+    field = f[:2].reshape(2, SIDE, SIDE)
+    return np.concatenate([now.transpose(2, 0, 1), ref.transpose(2, 0, 1)]), field
+
+
+def targets(things):
+    """Heat (3), cells that count (3), geometry (11) and its weight, at stride 4."""
+    n = SIDE // STRIDE
+    heat, hw = np.zeros((3, n, n), np.float32), np.ones((3, n, n), np.float32)
+    geo, gw = np.zeros((11, n, n), np.float32), np.zeros((11, n, n), np.float32)
+    yy, xx = np.mgrid[:n, :n].astype(np.float32)
+    for kind, _, x, y, half, heading, seen, _ in things:
+        k = int(kind)
+        cx, cy = (x + 0.5) / STRIDE - 0.5, (y + 0.5) / STRIDE - 0.5
+        d2 = (xx - cx) ** 2 + (yy - cy) ** 2
+        if seen < 0.5:
+            if seen > 0.08:
+                hw[:, d2 < (half / STRIDE) ** 2 + 2] = 0
+            continue
+        ix, iy = int(round(cx)), int(round(cy))
+        if not (0 <= ix < n and 0 <= iy < n):
+            continue
+        s = max(0.8, half / STRIDE / 5)
+        g = np.exp(-d2 / (2 * s * s)).astype(np.float32)
+        g[iy, ix] = 1
+        heat[k] = np.maximum(heat[k], g)
+        near = (d2 < 2.5) | (g >= 0.999)
+        h = math.radians(heading)
+        size = math.log(half / 12)
+        for c, v in zip(GEOMETRY[k], (cx - xx, cy - yy, math.cos(h), math.sin(h), size) if k == 0 else (cx - xx, cy - yy, size)):
+            geo[c][near] = v[near] if isinstance(v, np.ndarray) else v
+            gw[c][near] = 1
+    return heat, hw, geo, gw
+
+
+class Squares(torch.utils.data.IterableDataset):
+    def __init__(self, shards, batch, seed):
+        self.shards, self.batch, self.seed = shards, batch, seed
+
+    def __iter__(self):
+        cv2.setNumThreads(1)
+        r = np.random.default_rng([self.seed, 3])
+        while True:
+            X, Fd, T = [], [], []
+            for _ in range(self.batch):
+                s = self.shards[int(r.integers(len(self.shards)))]
+                i = int(r.integers(len(s["now"])))
+                now = cv2.resize(decoded(s["now"][i]), (SIDE, SIDE), interpolation=cv2.INTER_AREA)
+                ref, cover = decoded(s["print"][i]), s["cover"][i].astype(np.float32) / 255
+                things = s["things"][s["things"][:, 0] == i][:, 1:].copy()
+                im, field = inputs(now, ref, s["lean"][i])
+                k = int(r.integers(4))
+                if k:  # quarter turns counter-clockwise, as np.rot90
+                    im, field, cover = np.rot90(im, k, (1, 2)), np.rot90(field, k, (1, 2)), np.rot90(cover, k)
+                    for _ in range(k):
+                        field = np.stack([field[1], -field[0]])
+                        x = things[:, 2].copy()
+                        things[:, 2], things[:, 3] = things[:, 3], SIDE - 1 - x
+                        things[:, 5] = (things[:, 5] - 90) % 360
+                if r.random() < 0.5:
+                    im, cover = im[:, :, ::-1], cover[:, ::-1]
+                    field = field[:, :, ::-1] * np.float32([-1, 1]).reshape(2, 1, 1)
+                    things[:, 2], things[:, 5] = SIDE - 1 - things[:, 2], -things[:, 5] % 360
+                if r.random() < 0.3:
+                    p = r.permutation(3)
+                    im = np.concatenate([im[:3][p], im[3:][p]])
+                im = im.astype(np.float32)
+                if r.random() < 0.5:
+                    im[:3] = np.clip(im[:3] * r.uniform(0.7, 1.3) + r.normal(0, 8), 0, 255)
+                if r.random() < 0.3:
+                    im[:3] = im[:3] + r.normal(0, r.uniform(2, 9), im[:3].shape)
+                if r.random() < 0.08:  # a surface whose print tells nothing
+                    im[3:] = im[3:].mean((1, 2), keepdims=True)
+                X.append((im - MEAN) / STD)
+                Fd.append(field)
+                T.append((*targets(things), cover[None]))
+            x = np.concatenate([np.stack(X), np.stack(Fd)], 1).astype(np.float32)
+            yield torch.from_numpy(x), *[torch.from_numpy(np.ascontiguousarray(np.stack(t))) for t in zip(*T)]
+
+
+def detector_loss(out, heat, hw, geo, gw, cover):
+    z = out[:, :3].float()
+    p = torch.sigmoid(z).clamp(1e-4, 1 - 1e-4)
+    pos = (heat >= 0.999).float() * hw
+    lp = -((1 - p) ** 2) * torch.log(p) * pos
+    ln = -((1 - heat) ** 4) * p**2 * torch.log(1 - p) * (1 - pos) * hw
+    found = (lp.sum() + ln.sum()) / pos.sum().clamp(min=1)
+    mask = F.binary_cross_entropy_with_logits(out[:, 3:4].float(), cover)
+    e = F.smooth_l1_loss(out[:, 4:].float(), geo, reduction="none", beta=0.1) * gw
+    turns = [2, 3]
+    of = lambda channels: e[:, channels].sum() / gw[:, channels].sum().clamp(min=1)
+    place = 3 * of([c for c in range(11) if c not in turns])
+    heading = 2 * of(turns)
+    return found, 3 * mask, 2 * place, heading
+
+
+def cut(im, x, y, wide, angle):
+    """A turned square of a picture: `wide` pixels of it around (x, y), what points to `angle` (clockwise from up) up."""
+    k = CROP / wide
+    a = math.radians(angle)
+    c, s = k * math.cos(a), k * math.sin(a)
+    m = np.float32([[c, s, (CROP - 1) / 2 - c * x - s * y], [-s, c, (CROP - 1) / 2 + s * x - c * y]])
+    if k < 0.499:
+        h = 0.5 / k
+        im = cv2.resize(im, None, fx=1 / h, fy=1 / h, interpolation=cv2.INTER_AREA)
+        return cut(im, (x + 0.5) / h - 0.5, (y + 0.5) / h - 0.5, wide / h, angle)
+    return cv2.warpAffine(im, m, (CROP, CROP), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+
+
+def crop(s, thing, image, r=None):
+    """A piece as the program cuts it out of picture `image` (of 2 * SIDE), tokens turned as they lie."""
+    _, kind, _, x, y, half, heading, _, _ = thing
+    if r is not None:
+        x, y = np.array([x, y]) + r.normal(0, 0.06, 2) * half
+        half, heading = half * math.exp(r.normal(0, 0.06)), heading + r.normal(0, 5)
+    if kind == 0:
+        lean = s["lean"][int(thing[0])][:2] @ [x, y, 1]
+        x, y = np.array([x, y]) + lean * half * LIFT
+    angle = heading if kind == 0 else (0.0 if r is None else r.uniform(0, 360))
+    return cut(image, x * 2 + 0.5, y * 2 + 0.5, 2 * half * SHARE * 2, angle)
+
+
+def enrolled(s, which, kind, r=None):
+    """The owner's photographs of a piece, upright."""
+    out = []
+    for raw, (n, heading) in zip(s["album"], s["of"]):
+        if n != which:
+            continue
+        im = decoded(raw)
+        angle, wide, x, y = float(heading) if kind == 0 else 0.0, im.shape[0], (im.shape[0] - 1) / 2, (im.shape[0] - 1) / 2
+        if r is not None:
+            angle = angle + r.normal(0, 4) if kind == 0 else r.uniform(0, 360)
+            wide *= math.exp(r.normal(0, 0.08))
+            x, y = np.array([x, y]) + r.normal(0, 0.03, 2) * wide
+        out.append(cut(im, x, y, wide, angle))
+    return out
+
+
+class Pairs(torch.utils.data.IterableDataset):
+    """Pieces of some copies as they stand on tables, and as their owners photographed them."""
+
+    def __init__(self, shards, batch, seed):
+        self.shards, self.batch, self.seed = shards, batch, seed
+        self.some = [[q for q in s["things"] if q[2] >= 0 and q[7] > 0.6] for s in shards]
+
+    def __iter__(self):
+        cv2.setNumThreads(1)
+        r = np.random.default_rng([self.seed, 4])
+        while True:
+            X, group, kind = [], [], []
+            g = 0
+            for _ in range(self.batch):
+                k = int(r.integers(len(self.shards)))
+                s, some = self.shards[k], self.some[k]
+                for n in range(len(s["names"])):
+                    mine = [q for q in some if int(q[2]) == n]
+                    if not mine:
+                        continue
+                    q = mine[0]
+                    own = enrolled(s, n, int(q[1]), r)
+                    seen = [mine[int(i)] for i in r.integers(0, len(mine), 2)]
+                    crops = [crop(s, t, decoded(s["now"][int(t[0])]), r) for t in seen] + [own[int(i)] for i in r.integers(0, len(own), 2)]
+                    if int(q[1]) == 0 and r.random() < 0.5:
+                        crops = [c[:, ::-1] for c in crops]
+                    for c in crops:
+                        c = c.astype(np.float32)
+                        c = np.clip((c / 255) ** math.exp(r.normal(0, 0.12)) * 255 * np.exp(r.normal(0, 0.1) + r.normal(0, 0.05, 3)), 0, 255)
+                        X.append((c.transpose(2, 0, 1) - MEAN) / STD)
+                        group.append(g)
+                        kind.append(int(q[1]))
+                    g += 1
+            yield torch.from_numpy(np.float32(np.stack(X))), torch.tensor(group), torch.tensor(kind)
+
+
+def reader_loss(e, group, kind, scale):
+    """Each is to be nearer to its own than to any other of its kind by a margin, and than NONE."""
+    cos = e @ e.T
+    same = group[:, None] == group[None]
+    eye = torch.eye(len(e), dtype=torch.bool)
+    other = ~same & (kind[:, None] == kind[None])
+    none = torch.full((len(e), 1), NONE)
+    neg = torch.cat([cos.masked_fill(~other, -9.0), none], 1) * scale
+    neg = torch.logsumexp(neg, 1, keepdim=True)
+    lp = F.softplus(neg - scale * (cos - 0.15))
+    w = (same & ~eye).float()
+    right = (cos.masked_fill(eye | ~(same | other), -9).argmax(1)[:, None] == torch.arange(len(e))) & same
+    return (lp * w).sum() / w.sum(), right.any(1).float().mean()
+
+
+def train(a, net, batches, step_of, lr):
+    """The common loop; step_of(net, batch) gives the losses."""
+    opt = torch.optim.AdamW(net.parameters(), lr=lr, weight_decay=2e-2)
+    if a.init:
+        net.load_state_dict(torch.load(a.init, weights_only=False)["net"])
+    ema, start = copy.deepcopy(net).eval(), 0
+    if os.path.exists(a.out + ".ckpt"):
+        c = torch.load(a.out + ".ckpt", weights_only=False)
+        net.load_state_dict(c["net"]), opt.load_state_dict(c["opt"]), ema.load_state_dict(c["ema"])
+        start = c["step"]
+    loader = iter(torch.utils.data.DataLoader(batches(a.seed + start), batch_size=None, num_workers=1, prefetch_factor=6))
+    t0, log = time.time(), 0
+    net.train()
+    for step in range(start, a.steps):
+        for g in opt.param_groups:
+            g["lr"] = lr * min(1, (step + 1) / 100) * (0.5 + 0.5 * math.cos(math.pi * step / a.steps)) + 1e-6
+        losses, shown = step_of(net, next(loader))
+        sum(losses).backward()
+        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        opt.step()
+        opt.zero_grad(set_to_none=True)
+        log = log + np.array([float(v.detach()) for v in shown])
+        k = min(0.998, (step + 1) / (step + 20))
+        with torch.no_grad():
+            for p, q in zip(ema.state_dict().values(), net.state_dict().values()):
+                p.mul_(k).add_(q, alpha=1 - k) if p.dtype.is_floating_point else p.copy_(q)
+        if (step + 1) % 100 == 0:
+            print(f"{step + 1} of {a.steps}  " + " ".join(f"{v / 100:.4f}" for v in log) + f"  {(time.time() - t0) / (step + 1 - start):.2f} s a step", flush=True)
+            log = 0
+        if (step + 1) % 500 == 0:
+            torch.save(dict(net=net.state_dict(), opt=opt.state_dict(), ema=ema.state_dict(), step=step + 1), a.out + ".ckpt")
+    torch.save(dict(net=ema.state_dict(), args=vars(a)), a.out)
+    if os.path.exists(a.out + ".ckpt"):
+        os.remove(a.out + ".ckpt")
+
+
+def detector(a):
+    shards = load(a.data, False)
+    print(len(shards), "copies", flush=True)
+
+    def step(net, batch):
+        x, *t = batch
+        with short_floats():
+            out = net(x.to(memory_format=torch.channels_last))
+        losses = detector_loss(out, *t)
+        return losses, losses
+
+    train(a, PieceDetector().to(memory_format=torch.channels_last), lambda seed: Squares(shards, a.batch or 16, seed), step, 2e-3)
+
+
+def reader(a):
+    shards = load(a.data, False)
+
+    def step(net, batch):
+        x, group, kind = batch
+        with short_floats():
+            e = net.body(x.to(memory_format=torch.channels_last))
+        e = F.normalize(net.head(e.float().flatten(1)), dim=1)
+        loss, right = reader_loss(e, group, kind, 20.0)
+        return (loss,), (loss, right)
+
+    train(a, PieceReader().to(memory_format=torch.channels_last), lambda seed: Pairs(shards, a.batch or 5, seed), step, 2e-3)
+
+
+def loaded(net, path):
+    net.load_state_dict(torch.load(path, weights_only=False)["net"])
+    return net.eval()
+
+
+def peaks(out, least):
+    """What a map shows: (kind, score, x, y, half, heading) in pixels, as the program takes it."""
+    heat = 1 / (1 + np.exp(-out[:3]))
+    found = []
+    for k in range(3):
+        top = cv2.dilate(heat[k], np.ones((3, 3)))
+        for iy, ix in zip(*np.nonzero((heat[k] >= top) & (heat[k] > least))):
+            g = out[[4 + c for c in GEOMETRY[k]], iy, ix]
+            turn = math.degrees(math.atan2(g[3], g[2])) % 360 if k == 0 else 0.0
+            found.append((k, float(heat[k, iy, ix]), (ix + g[0] + 0.5) * STRIDE - 0.5, (iy + g[1] + 0.5) * STRIDE - 0.5, 12 * math.exp(g[-1]), turn))
+    found.sort(key=lambda f: -f[1])
+    kept = []
+    for f in found:  # as the program: ships stand on tokens, crystals lie on them
+        def clash(g):
+            small, large, near = min(f[4], g[4]), max(f[4], g[4]), math.hypot(f[2] - g[2], f[3] - g[3])
+            if f[0] == g[0]:
+                return near <= 0.6 * large
+            return {f[0], g[0]} != {0, 1} and near <= 0.6 * small and large < 1.5 * small
+
+        if not any(clash(g) for g in kept):
+            kept.append(f)
+    return kept
+
+
+@torch.no_grad()
+def test(a):
+    shards = load(a.data, True)
+    net = loaded(PieceDetector(), a.detector)
+    tell = loaded(PieceReader(), a.reader) if a.reader else None
+    vectors = lambda crops: tell(torch.from_numpy((np.float32(np.stack(crops)).transpose(0, 3, 1, 2) - MEAN) / STD)).numpy()
+    n, found, off, turn, wrong, false = np.zeros(3), np.zeros(3), [[], [], []], [], np.zeros(3), np.zeros(3)
+    scores, cos, strange = [], [], []
+    inter = union = 0.0
+    for s in shards:
+        own = {}
+        if tell:
+            for j, name in enumerate(s["names"]):
+                kind = 0 if name.startswith("ship") else 1 if name.startswith("token") else 2
+                crops = enrolled(s, j, kind)
+                if kind:
+                    crops = [np.rot90(c, k) for c in crops for k in range(4)]
+                v = vectors([np.ascontiguousarray(c) for c in crops])
+                own[j] = (kind, v.mean(0, keepdims=True) if kind else v)
+        for i in range(len(s["now"])):
+            big = decoded(s["now"][i])
+            im, field = inputs(cv2.resize(big, (SIDE, SIDE), interpolation=cv2.INTER_AREA), decoded(s["print"][i]), s["lean"][i])
+            x = np.concatenate([(im.astype(np.float32) - MEAN) / STD, field])[None].astype(np.float32)
+            out = net(torch.from_numpy(x))[0].numpy()
+            cover, truth = out[3] > 0, s["cover"][i] > 127
+            inter, union = inter + (cover & truth).sum(), union + (cover | truth).sum()
+            here = peaks(out, a.threshold)
+            things = [q for q in s["things"] if q[0] == i]
+            taken = set()
+            for q in things:
+                k = int(q[1])
+                inside = 8 < q[3] < SIDE - 8 and 8 < q[4] < SIDE - 8
+                best = min(((math.hypot(f[2] - q[3], f[3] - q[4]), j) for j, f in enumerate(here) if j not in taken), default=(99, -1))
+                hit = best[0] < max(0.6 * q[5], 4)
+                if hit:
+                    taken.add(best[1])
+                if q[7] < 0.8 or not inside:
+                    continue
+                n[k] += 1
+                if not hit:
+                    continue
+                f = here[best[1]]
+                found[k] += 1
+                wrong[k] += f[0] != k
+                off[k].append(best[0])
+                if f[0] == 0 and k == 0:
+                    turn.append(abs((f[5] - q[6] + 180) % 360 - 180))
+                if tell and f[0] == k and k < 2:
+                    v = vectors([np.ascontiguousarray(c) for c in ([crop(s, [i, k, 0, f[2], f[3], f[4], f[5], 1, 0], big)] if k == 0 else [np.rot90(crop(s, [i, k, 0, f[2], f[3], f[4], f[5], 1, 0], big), z) for z in range(4)])]).mean(0)
+                    likes = {j: float((o @ v).max()) for j, (kk, o) in own.items() if kk == k}
+                    if q[2] < 0:  # a ship of no copy
+                        strange.append(max(likes.values()))
+                        continue
+                    mine = likes.pop(int(q[2]))
+                    cos.append((k, mine, max(likes.values(), default=-1)))
+            for j, f in enumerate(here):
+                if j not in taken and 8 < f[2] < SIDE - 8 and 8 < f[3] < SIDE - 8:
+                    false[f[0]] += 1
+                    scores.append(f[1])
+    total = sum(len(s["now"]) for s in shards)
+    print(f"{total} squares of {len(shards)} copies")
+    for k, name in enumerate(("ships", "tokens", "crystals")):
+        o = np.array(off[k])
+        print(f"{name}: {int(n[k])}, found {found[k] / n[k]:.4f}, of another kind {wrong[k] / max(found[k], 1):.4f}, off median {np.median(o):.2f} p95 {np.quantile(o, 0.95):.2f} px, false {int(false[k])}")
+    t = np.array(turn)
+    print(f"headings: median {np.median(t):.1f}, p95 {np.quantile(t, 0.95):.1f}, more than 45 degrees off {np.mean(t > 45):.4f}")
+    print(f"covers: intersection over union {inter / max(union, 1):.4f}")
+    for k, name in enumerate(("ships", "tokens")):
+        c = np.array([q[1:] for q in cos if q[0] == k])
+        if len(c):
+            print(f"{name} told apart: {len(c)}, right {np.mean(c[:, 0] > c[:, 1]):.4f}, like themselves {np.quantile(c[:, 0], [0.02, 0.1, 0.5])}, like another {np.quantile(c[:, 1], [0.5, 0.9, 0.98])}")
+    if cos:
+        s, none = fit(np.array(cos), np.array(strange))
+        # two in three lie within it
+        error = float(np.quantile(np.concatenate(off[:2]), 0.68))
+        print(f"fitted: --scale {s:.2f} --none {none:.3f} --error {error:.2f}")
+
+
+def fit(c, strange):
+    """Steepness and the likeness of none at which what is said to be likeliest is right as often as it is said, by
+    likelihood; ships of no copy among them, and as many as there are of the copy's ships count as much."""
+    w = np.sum(c[:, 0] == 0) / max(len(strange), 1)
+    best = None
+    for s in np.geomspace(4, 40, 30):
+        for none in np.linspace(0.2, 0.8, 25):
+            own, other = s * (c[:, 1] - none), s * (c[:, 2] - none)
+            right = own - np.logaddexp(np.logaddexp(own, other), 0)
+            not_one = -np.logaddexp(0, s * (strange - none))
+            loss = -(right.sum() + w * not_one.sum()) / (len(c) + w * len(strange))
+            if best is None or loss < best[0]:
+                best = (loss, s, none)
+    _, s, none = best
+    own, other = s * (c[:, 1] - none), s * (c[:, 2] - none)
+    total = np.logaddexp(np.logaddexp(own, other), 0)
+    said = np.exp(np.maximum(own, other) - total)
+    sure = said >= 0.99
+    print(f"scale {s:.2f}, none {none:.3f}: log loss {best[0]:.4f}; sure {np.mean(sure):.4f}, wrong and sure {np.mean(sure & (other > own)):.4f}; strangers sure {np.mean(1 / (1 + np.exp(-s * (strange - none))) >= 0.99):.4f} of {len(strange)}")
+    return s, none
+
+
+def export(a):
+    from export import data_hash, finish
+
+    digest = data_hash(glob.glob(os.path.join(a.data, "squares-*.npz")))
+    net = loaded(PieceDetector(), a.detector)
+    p = os.path.join(a.out, "piece-detector.onnx")
+    torch.onnx.export(net, (torch.zeros(1, 8, 96, 160),), p, dynamo=False, opset_version=17, input_names=["surfaces"], output_names=["maps"], dynamic_axes={"surfaces": {2: "h", 3: "w"}, "maps": {2: "h4", 3: "w4"}})
+    finish(p, dict(model="piece-detector", format=1, stride=STRIDE, channels=15, square=48, error=a.error, mean=MEAN, std=STD, threshold=a.threshold, parameters=sum(q.numel() for q in net.parameters()), data_sha256=digest), False)
+    net = loaded(PieceReader(), a.reader)
+    p = os.path.join(a.out, "piece-reader.onnx")
+    torch.onnx.export(net, (torch.zeros(2, 3, CROP, CROP),), p, dynamo=False, opset_version=17, input_names=["pieces"], output_names=["vectors"], dynamic_axes={"pieces": {0: "n"}, "vectors": {0: "n"}})
+    finish(p, dict(model="piece-reader", format=1, size=CROP, dim=32, share=SHARE, lift=LIFT, mean=MEAN, std=STD, none=a.none, scale=a.scale, parameters=sum(q.numel() for q in net.parameters()), data_sha256=digest), False)
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument("what", choices=["detector", "reader", "test", "export"])
+    p.add_argument("--data", required=True)
+    p.add_argument("--out")
+    p.add_argument("--init", help="what was trained before, to go on from")
+    p.add_argument("--detector")
+    p.add_argument("--reader")
+    p.add_argument("--steps", type=int, default=2500)
+    p.add_argument("--batch", type=int)
+    p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--threads", type=int, default=2)
+    p.add_argument("--scale", type=float, default=10.0)
+    p.add_argument("--none", type=float, default=NONE)
+    p.add_argument("--threshold", type=float, default=0.4, help="least score of what is found")
+    p.add_argument("--error", type=float, default=1.5, help="pixels, the standard error of where a piece stands, as `test` finds it")
+    a = p.parse_args()
+    torch.manual_seed(a.seed)
+    torch.set_num_threads(a.threads)
+    dict(detector=detector, reader=reader, test=test, export=export)[a.what](a)
+
+
+if __name__ == "__main__":
+    main()

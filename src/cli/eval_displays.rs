@@ -1,0 +1,208 @@
+//! Whole displays and what is wrong on them, held against the truth.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::eval::{Share, share};
+use crate::session::PictureReport;
+
+/// What the truth says of the whole table.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct State {
+    /// By team, station and zone: what lies there.
+    #[serde(default)]
+    displays: BTreeMap<String, BTreeMap<String, BTreeMap<String, Vec<String>>>>,
+    #[serde(default)]
+    infractions: Vec<Infraction>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Infraction {
+    #[serde(rename = "type")]
+    what: String,
+    display: Option<String>,
+    slot: Option<String>,
+    #[serde(default)]
+    in_picture: bool,
+}
+
+/// A display all of which is in the picture.
+pub(super) struct Display<'a> {
+    /// `white/helm`.
+    pub name: &'a str,
+    pub slots_mm: &'a BTreeMap<String, Vec<[f64; 2]>>,
+    /// How many of the things on it the picture shows half of.
+    pub shown: usize,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    displays: u64,
+    exact: u64,
+    wrong: u64,
+    wrong_found: u64,
+    said: u64,
+    said_falsely: u64,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Figures {
+    /// All dice and tokens that lie on it, by best guess, in their zones, and none besides.
+    pub displays_exact: Share,
+    pub problems_found: Share,
+    pub problems_false: Share,
+}
+
+/// The rules' name of a zone that the truth calls by display and slot.
+pub(super) fn zone_name(display: &str, slot: Option<&str>) -> String {
+    let id = display.replace('/', ".");
+    match slot {
+        Some("mineA") => format!("{id}.mine-A"),
+        Some("mineB") => format!("{id}.mine-B"),
+        Some(slot) => format!("{id}.{}", slot.replace('/', ".")),
+        None => id,
+    }
+}
+
+/// The problem's code that an infraction of the truth should get; none for what no picture of a display shows.
+fn code(infraction: &str) -> Option<&'static str> {
+    Some(match infraction {
+        "die_in_wrong_zone" => "die_in_wrong_zone",
+        "unusable_symbol_placed" => "unusable_symbol_placed",
+        "energy_die_number_not_this_station" => "wrong_energy_number",
+        "die_outside_any_zone" => "die_outside_any_zone",
+        "foreign_die" => "die_of_wrong_kind",
+        "station_die_in_energy_zone" => "station_die_in_energy_zone",
+        _ => return None,
+    })
+}
+
+/// Problems that are definite, and that the truth knows.
+const CODES: [&str; 6] = [
+    "die_in_wrong_zone",
+    "unusable_symbol_placed",
+    "wrong_energy_number",
+    "die_outside_any_zone",
+    "die_of_wrong_kind",
+    "station_die_in_energy_zone",
+];
+
+fn holds(polygon: &[[f64; 2]], [x, y]: [f64; 2]) -> bool {
+    use geo::Contains;
+    let ring: geo::LineString<f64> = polygon.iter().map(|p| (p[0], p[1])).collect();
+    geo::Polygon::new(ring, vec![]).contains(&geo::Point::new(x, y))
+}
+
+impl Tally {
+    pub fn add(&mut self, o: &Self) {
+        self.displays += o.displays;
+        self.exact += o.exact;
+        self.wrong += o.wrong;
+        self.wrong_found += o.wrong_found;
+        self.said += o.said;
+        self.said_falsely += o.said_falsely;
+    }
+
+    pub fn figures(&self) -> Figures {
+        Figures {
+            displays_exact: share(self.exact, self.displays),
+            problems_found: share(self.wrong_found, self.wrong),
+            problems_false: share(self.said_falsely, self.said),
+        }
+    }
+
+    pub fn compare(&mut self, report: &PictureReport, state: &State, whole: &[Display<'_>]) {
+        for display in whole {
+            let Some((team, station)) = display.name.split_once('/') else {
+                continue;
+            };
+            let Some(zones) = state.displays.get(team).and_then(|t| t.get(station)) else {
+                continue;
+            };
+            let mut want: Vec<(String, String)> = Vec::new();
+            for (slot, labels) in zones {
+                let slot = (slot != "-").then_some(slot.as_str());
+                let zone = zone_name(display.name, slot);
+                want.extend(labels.iter().map(|l| (zone.clone(), l.clone())));
+            }
+            if want.len() != display.shown {
+                // a hand lies over some of it
+                continue;
+            }
+            let mut read = self::read(report, display, station);
+            want.sort();
+            read.sort();
+            self.displays += 1;
+            self.exact += u64::from(want == read);
+        }
+        self.problems(report, state);
+    }
+
+    fn problems(&mut self, report: &PictureReport, state: &State) {
+        let text = |p: &serde_json::Value, key: &str| p.get(key)?.as_str().map(str::to_owned);
+        let said = report.problems.iter();
+        let mut said: Vec<(String, String)> = said
+            .filter_map(|p| Some((text(p, "code")?, text(p, "where")?)))
+            .filter(|(c, _)| CODES.contains(&c.as_str()))
+            .collect();
+        self.said += said.len() as u64;
+        let mut hidden = Vec::new();
+        for i in &state.infractions {
+            let (Some(code), Some(display)) = (code(&i.what), &i.display) else {
+                continue;
+            };
+            let zone = zone_name(display, i.slot.as_deref());
+            let at = said.iter().position(|(c, z)| c == code && *z == zone);
+            if !i.in_picture {
+                hidden.push((code.to_owned(), zone));
+                continue;
+            }
+            self.wrong += 1;
+            if let Some(at) = at {
+                said.remove(at);
+                self.wrong_found += 1;
+            }
+        }
+        // true, though its die's face is not seen
+        said.retain(|s| !hidden.contains(s));
+        self.said_falsely += said.len() as u64;
+    }
+}
+
+/// What was read on a display: zone and what lies there, as the truth writes it.
+fn read(report: &PictureReport, display: &Display<'_>, station: &str) -> Vec<(String, String)> {
+    let id = zone_name(display.name, None);
+    let mut out = Vec::new();
+    for die in &report.dice {
+        let (Some(kind), Some(face)) = (&die.kind, &die.face) else {
+            continue;
+        };
+        let on = die.placing.surface.as_deref() == Some(&id);
+        let Some(zone) = die.placing.zone.clone().filter(|_| on) else {
+            continue;
+        };
+        let own = kind == station || station == "engineering" && kind == "energy";
+        out.push((
+            zone,
+            if own {
+                face.clone()
+            } else {
+                format!("{kind}:{face}")
+            },
+        ));
+    }
+    for token in &report.tokens {
+        let Some(at) = token
+            .at_mm
+            .filter(|_| token.surface.as_deref() == Some(&id))
+        else {
+            continue;
+        };
+        let slot = display.slots_mm.iter().find(|(_, q)| holds(q, at));
+        let zone = zone_name(display.name, slot.map(|(s, _)| s.as_str()));
+        let name = token.kind.split('-').next().unwrap_or_default();
+        out.push((zone, name.to_owned()));
+    }
+    out
+}

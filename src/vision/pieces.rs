@@ -1,0 +1,860 @@
+//! Miniatures, tokens and crystals on surfaces that were found, and what hides a surface.
+//!
+//! A surface is laid flat beside its print. One network sees both, and how far what stands up leans away from the
+//! camera at each place, and says what stands where; another turns each piece that was cut out into a vector, which
+//! is compared with those of the owner's photographs. A surface that looks as it did is not looked at again.
+
+use std::path::Path;
+
+use nalgebra::Vector2;
+use opencv::{
+    core::{self, BORDER_CONSTANT, BORDER_REPLICATE, Mat, Scalar, Size},
+    imgproc,
+    prelude::*,
+};
+
+use super::{
+    Form, PieceSighting, Standing, crop,
+    eye::VisionError,
+    likeliest::{self, Answers, Chances},
+    model::{Dim, Model},
+    register::{Map, apply, of_corners},
+};
+use crate::{
+    capture::{Picture, still},
+    copy::{Copy, Miniature, Status, Surface, Token},
+    geometry::{Point, Quad, View},
+    rig::{Sight, Tray},
+};
+
+/// What the map holds a cell; `models/train/nets.py` says the same.
+const CHANNELS: usize = 15;
+const STRIDE: usize = 4;
+/// The nets' sizes go down by this.
+const WHOLE: usize = 16;
+/// Pixels of the flattened picture around the surface.
+const RIM: usize = 16;
+/// Pixels of a picture that go into one of the flat one at most: more are averaged first.
+const DENSEST: f64 = 2.4;
+/// The longest side of a flat picture.
+const LONGEST: f64 = 1500.0;
+/// Pixels of the doubled flat picture from one place to the next that is worked out where a lens bends lines.
+const COARSE: usize = 16;
+/// Pixels a millimetre of what has no squares.
+const PER_MM: f64 = 1.0;
+/// Half of a piece's length at the map's zero, pixels.
+const HALF: f64 = 12.0;
+/// Two pieces of one form are no nearer to each other than this part of the larger one's half.
+const APART: f64 = 0.6;
+/// A piece is `sure` when it is there by this score, and the chance that it is this one is at least that.
+const THERE: f64 = 0.7;
+const SURE: f64 = 0.99;
+/// The least length of the heading's vector, 1 where the net has no doubt, at which the nose is known.
+const POINTED: f64 = 0.8;
+/// A token that is so much larger or smaller than its owner says is another.
+const OTHER_SIZE: f64 = 1.4;
+/// A surface looks as it did while no block of pixels of it changed by more levels, and no corner moved by more
+/// pixels.
+const SAME_LEVELS: f64 = 8.0;
+const SAME_PX: f64 = 0.5;
+const BLOCK: i32 = 4;
+
+/// A surface's print, laid flat at the working scale.
+struct Flat {
+    id: String,
+    size_mm: [f64; 2],
+    per_mm: f64,
+    size_px: [usize; 2],
+    /// Planes of the print, as the net takes them.
+    print: Vec<f32>,
+    last: Option<Last>,
+}
+
+/// What a surface showed when it was last looked at.
+struct Last {
+    corners: Quad,
+    camera_mm: [f64; 3],
+    /// Small and grey.
+    look: Mat,
+    found: Vec<Found>,
+    /// Millimetres: what is covered, and what is so well within that a place there is hidden.
+    covers: Vec<Quad>,
+    hidden: Vec<Quad>,
+}
+
+/// How a camera sees a surface: millimetres to pixels.
+#[derive(Clone)]
+struct Cast {
+    corners: Quad,
+    camera_mm: [f64; 3],
+    map: Map,
+    /// Where its lens bends lines.
+    view: Option<View>,
+    /// Pixels of the picture for each of the flat one.
+    density: f64,
+}
+
+impl Cast {
+    fn of(flat: &Flat, tray: &Tray, view: &View) -> Option<Self> {
+        let [w, h] = flat.size_mm;
+        let bent = view.lens().distortion.iter().any(|k| *k != 0.0);
+        Some(Self {
+            corners: tray.corners_px,
+            camera_mm: view.pose().at_mm,
+            map: of_corners(&tray.corners_px, flat.size_mm)?,
+            view: bent.then(|| view.clone()),
+            density: (tray.corners_px.area() / (w * h)).sqrt() / flat.per_mm,
+        })
+    }
+
+    fn pixel(&self, at: Point) -> Option<Point> {
+        match &self.view {
+            Some(view) => view.pixel(at, 0.0),
+            None => apply(&self.map, at),
+        }
+    }
+
+    fn quad(&self, mm: &Quad) -> Option<Quad> {
+        let mut out = [Point::origin(); 4];
+        for (o, p) in out.iter_mut().zip(mm.0) {
+            *o = self.pixel(p)?;
+        }
+        Some(Quad(out))
+    }
+}
+
+/// A picture, and less of it where a surface is shown larger than it is wanted.
+struct Sizes {
+    whole: Mat,
+    less: Vec<(i32, Mat)>,
+}
+
+impl Sizes {
+    fn of(whole: Mat) -> Self {
+        Self {
+            whole,
+            less: Vec::new(),
+        }
+    }
+
+    fn size(&self) -> [f64; 2] {
+        [self.whole.cols(), self.whole.rows()].map(f64::from)
+    }
+
+    /// The picture at which no more than `DENSEST` pixels go into one of the flat picture, and how many times
+    /// smaller it is, across and down.
+    fn at(&mut self, density: f64) -> Result<(&Mat, [f64; 2]), VisionError> {
+        let by = (density / DENSEST).ceil() as i32;
+        if by <= 1 {
+            return Ok((&self.whole, [1.0, 1.0]));
+        }
+        let (w, h) = (self.whole.cols(), self.whole.rows());
+        let size = [(w / by).max(1), (h / by).max(1)];
+        let less = match self.less.iter().position(|(b, _)| *b == by) {
+            Some(i) => i,
+            None => {
+                let small = crop::scaled(&self.whole, size[0], size[1])?;
+                self.less.push((by, small));
+                self.less.len() - 1
+            }
+        };
+        let small = self.less.get(less).map_or(&self.whole, |(_, m)| m);
+        let scale = [(w, small.cols()), (h, small.rows())];
+        Ok((small, scale.map(|(n, m)| f64::from(n) / f64::from(m))))
+    }
+}
+
+/// A piece on one surface, not yet told from its like.
+#[derive(Clone)]
+struct Found {
+    form: Form,
+    score: f64,
+    at_mm: [f64; 2],
+    half_mm: f64,
+    /// Clockwise from up, degrees; and how sure that is.
+    heading: f64,
+    pointed: f64,
+    /// Log-odds of each enrolled piece against being none of them; those of another form are left out.
+    like: Vec<(usize, f64)>,
+}
+
+/// A piece of the copy.
+struct Enrolled {
+    form: Form,
+    what: String,
+    /// Of tokens: across.
+    size_mm: Option<f64>,
+    vectors: Vec<Vec<f32>>,
+}
+
+/// Reads what stands on a copy's surfaces.
+pub struct Pieces {
+    detector: Model,
+    reader: Model,
+    mean: f32,
+    std: f32,
+    threshold: f64,
+    error_px: f64,
+    /// Side of a cut-out piece in pixels, for `share` times its length.
+    size: usize,
+    share: f64,
+    /// How many half lengths a ship's hull lies above its foot.
+    lift: f64,
+    scale: f64,
+    none: f64,
+    dim: usize,
+    flats: Vec<Flat>,
+    enrolled: Vec<Enrolled>,
+}
+
+impl Pieces {
+    /// Loads both models from `models`; `None` for a copy with nothing to read them on.
+    ///
+    /// # Errors
+    /// A model that does not match, or a picture of the copy that cannot be read.
+    pub fn open(models: &Path, copy: &Copy, threads: usize) -> Result<Option<Self>, VisionError> {
+        let surfaces: Vec<&Surface> = copy
+            .surfaces
+            .iter()
+            .filter(|s| s.reference.is_some())
+            .collect();
+        if surfaces.is_empty() || (copy.miniatures.is_empty() && copy.tokens.is_empty()) {
+            return Ok(None);
+        }
+        let any = [Dim::Is(1), Dim::Is(8), Dim::Free, Dim::Free];
+        let detector = Model::load(
+            &models.join("piece-detector.onnx"),
+            "piece-detector",
+            1,
+            any,
+            4,
+            threads,
+        )?;
+        let square = detector.info.within("square", 16.0, 128.0)?;
+        let path = models.join("piece-reader.onnx");
+        let faces = [Dim::Free, Dim::Is(3), Dim::Any, Dim::Any];
+        let reader = Model::load(&path, "piece-reader", 1, faces, 2, threads)?;
+        let size: usize = reader.info.get("size")?;
+        let mut pieces = Self {
+            mean: detector.info.within("mean", 0.0, 255.0)? as f32,
+            std: detector.info.within("std", 1.0, 255.0)? as f32,
+            threshold: detector.info.within("threshold", 0.01, 0.99)?,
+            error_px: detector.info.within("error", 0.1, 20.0)?,
+            size,
+            share: reader.info.within("share", 1.0, 3.0)?,
+            lift: reader.info.within("lift", 0.0, 2.0)?,
+            scale: reader.info.within("scale", 1.0, 200.0)?,
+            none: reader.info.within("none", -1.0, 1.0)?,
+            dim: reader.info.get("dim")?,
+            detector,
+            reader,
+            flats: Vec::new(),
+            enrolled: Vec::new(),
+        };
+        if !(16..=256).contains(&size) {
+            return Err(pieces.reader.info.wrong(format!(
+                "its metadata sightline.size is {size}, but 16 to 256 is possible"
+            )));
+        }
+        for s in surfaces {
+            pieces
+                .flats
+                .extend(Flat::of(s, square, pieces.mean, pieces.std)?);
+        }
+        pieces.enrol(copy)?;
+        Ok(Some(pieces))
+    }
+
+    fn enrol(&mut self, copy: &Copy) -> Result<(), VisionError> {
+        for Miniature { id, views, .. } in &copy.miniatures {
+            let mut vectors = Vec::new();
+            for view in views {
+                vectors.extend(self.album(&view.picture, &[view.heading_deg])?);
+            }
+            self.enrolled.push(Enrolled {
+                form: Form::Ship,
+                what: id.clone(),
+                size_mm: None,
+                vectors,
+            });
+        }
+        for Token {
+            kind,
+            size_mm,
+            sides,
+            ..
+        } in &copy.tokens
+        {
+            for side in sides {
+                let mut vectors = Vec::new();
+                for picture in &side.pictures {
+                    vectors.extend(self.album(picture, &QUARTERS)?);
+                }
+                let crystal = side.means == "crystal";
+                self.enrolled.push(Enrolled {
+                    form: if crystal { Form::Crystal } else { Form::Token },
+                    what: format!("{kind} {}", side.side),
+                    size_mm: (!crystal).then_some(*size_mm),
+                    vectors: mean(vectors),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Vectors of an owner's photograph, each turned so that a heading is up.
+    fn album(&mut self, path: &Path, headings: &[f64]) -> Result<Vec<Vec<f32>>, VisionError> {
+        let (picture, _) = still::load(path)?;
+        let mat = crop::mat(&picture)?;
+        let [w, h] = [f64::from(picture.width()), f64::from(picture.height())];
+        let mut cuts = Vec::new();
+        for heading in headings {
+            let middle = Point::new((w - 1.0) / 2.0, (h - 1.0) / 2.0);
+            cuts.push(crop::square(
+                &mat,
+                middle,
+                w.max(h),
+                *heading,
+                self.size as i32,
+            )?);
+        }
+        self.vectors(&cuts)
+    }
+
+    fn vectors(&mut self, cuts: &[Mat]) -> Result<Vec<Vec<f32>>, VisionError> {
+        let mut data = Vec::new();
+        for c in cuts {
+            crop::append_planes(c, self.size, self.size, self.mean, self.std, &mut data)?;
+        }
+        if cuts.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (shape, out) = self
+            .reader
+            .run([cuts.len(), 3, self.size, self.size], &data)?;
+        if shape != [cuts.len(), self.dim] {
+            return Err(self.reader.info.wrong(format!(
+                "its output is {shape:?}, but [{}, {}] is expected",
+                cuts.len(),
+                self.dim
+            )));
+        }
+        Ok(out.chunks(self.dim).map(<[f32]>::to_vec).collect())
+    }
+
+    /// Forgets what surfaces looked like.
+    pub fn clear(&mut self) {
+        self.flats.iter_mut().for_each(|f| f.last = None);
+    }
+
+    /// What stands on these surfaces, and what hides them.
+    ///
+    /// # Errors
+    /// Only where a library fails.
+    pub fn look(&mut self, picture: &Picture, sight: &Sight) -> Result<Standing, VisionError> {
+        let mat = crop::mat(picture)?;
+        let mut out = Standing::default();
+        let mut found = Vec::new();
+        let mut sizes = Sizes::of(mat);
+        for (tray, view) in sight.views() {
+            let Some(which) = self.flats.iter().position(|f| f.id == tray.id) else {
+                continue;
+            };
+            let cast = self.flats.get(which).and_then(|f| Cast::of(f, tray, view));
+            let Some(cast) = cast else { continue };
+            self.examine(&mut sizes, which, &cast)?;
+            let Some(flat) = self.flats.get(which) else {
+                continue;
+            };
+            let Some(last) = &flat.last else { continue };
+            let in_picture = |q: &Quad| cast.quad(q);
+            out.covers.extend(last.covers.iter().filter_map(in_picture));
+            let hidden = last.hidden.iter().map(|q| (tray.id.clone(), *q));
+            out.hidden.extend(hidden);
+            found.extend(last.found.iter().map(|f| (which, cast.clone(), f.clone())));
+        }
+        let chances = self.told_apart(found.iter().map(|f| &f.2));
+        for ((which, cast, f), answers) in found.into_iter().zip(chances) {
+            out.pieces.extend(self.sighting(which, &cast, &f, &answers));
+        }
+        Ok(out)
+    }
+
+    /// Looks at one surface, if it does not look as it did.
+    fn examine(
+        &mut self,
+        picture: &mut Sizes,
+        which: usize,
+        cast: &Cast,
+    ) -> Result<(), VisionError> {
+        let Some(flat) = self.flats.get(which) else {
+            return Ok(());
+        };
+        let twice = flat.laid(picture, cast)?;
+        let now = crop::scaled(&twice, flat.size_px[0] as i32, flat.size_px[1] as i32)?;
+        let look = small(&now)?;
+        if let Some(last) = &flat.last
+            && last.is_same(cast, &look)?
+        {
+            return Ok(());
+        }
+        let [w, h] = flat.size_px;
+        let lean = |x: f64, y: f64| {
+            let [cx, cy, cz] = cast.camera_mm;
+            let p = flat.mm(x, y);
+            [(p.x - cx) / cz, (p.y - cy) / cz]
+        };
+        let mut data = Vec::with_capacity(8 * w * h);
+        crop::append_planes(&now, w, h, self.mean, self.std, &mut data)?;
+        data.extend(&flat.print);
+        for axis in 0..2 {
+            for y in 0..h {
+                data.extend((0..w).map(|x| lean(x as f64, y as f64)[axis] as f32));
+            }
+        }
+        let (shape, map_out) = self.detector.run([1, 8, h, w], &data)?;
+        let (mw, mh) = (w / STRIDE, h / STRIDE);
+        if shape != [1, CHANNELS, mh, mw] {
+            return Err(self.detector.info.wrong(format!(
+                "its output is {shape:?}, but [1, {CHANNELS}, {mh}, {mw}] is expected"
+            )));
+        }
+        let maps = Maps {
+            values: &map_out,
+            w: mw,
+            h: mh,
+        };
+        let seen = maps.peaks(self.threshold);
+        let [pw, ph] = picture.size();
+        // what is outside the picture nobody sees
+        let is_in = |p: Point| {
+            let px = cast.pixel(p);
+            px.is_some_and(|p| (0.0..pw).contains(&p.x) && (0.0..ph).contains(&p.y))
+        };
+        let outside: Vec<bool> = (0..mh)
+            .flat_map(|y| (0..mw).map(move |x| (x, y)))
+            .map(|(x, y)| !is_in(flat.cell(x, y)))
+            .collect();
+        let laid = |q: Quad| flat.inside(&Quad(q.0.map(|p| flat.mm(p.x, p.y))));
+        let covers = maps.covers(&outside, false)?.into_iter().filter_map(laid);
+        let covers = covers.collect();
+        let hidden = maps.covers(&outside, true)?.into_iter().filter_map(laid);
+        let hidden = hidden.collect();
+        let mut found = Vec::new();
+        let mut cuts = Vec::new();
+        let mut turns = Vec::new();
+        for p in seen {
+            let at = flat.mm(p.at.x, p.at.y);
+            let inside = |v: f64, most: f64| (0.0..=most).contains(&v);
+            let [w, h] = flat.size_mm;
+            if !inside(at.x, w) || !inside(at.y, h) || !is_in(at) {
+                continue;
+            }
+            let mut middle = p.at;
+            if p.form == Form::Ship {
+                middle += Vector2::from(lean(p.at.x, p.at.y)) * p.half * self.lift;
+            }
+            let middle = Point::new(middle.x * 2.0 + 0.5, middle.y * 2.0 + 0.5);
+            let angles: &[f64] = match p.form {
+                Form::Ship => &[p.heading],
+                Form::Token => &QUARTERS,
+                Form::Crystal => &[],
+            };
+            for angle in angles {
+                cuts.push(crop::square(
+                    &twice,
+                    middle,
+                    4.0 * p.half * self.share,
+                    *angle,
+                    self.size as i32,
+                )?);
+            }
+            turns.push(angles.len());
+            found.push(Found {
+                form: p.form,
+                score: p.score,
+                at_mm: [at.x, at.y],
+                half_mm: p.half / flat.per_mm,
+                heading: p.heading,
+                pointed: p.pointed,
+                like: Vec::new(),
+            });
+        }
+        let mut vectors = self.vectors(&cuts)?.into_iter();
+        for (f, n) in found.iter_mut().zip(turns) {
+            let own = mean(vectors.by_ref().take(n).collect());
+            f.like = self.likenesses(f, own.first());
+        }
+        if let Some(flat) = self.flats.get_mut(which) {
+            flat.last = Some(Last {
+                corners: cast.corners,
+                camera_mm: cast.camera_mm,
+                look,
+                found,
+                covers,
+                hidden,
+            });
+        }
+        Ok(())
+    }
+
+    /// Log-odds of each enrolled piece of that form against being none.
+    fn likenesses(&self, f: &Found, vector: Option<&Vec<f32>>) -> Vec<(usize, f64)> {
+        let fits = |e: &Enrolled| {
+            e.form == f.form
+                && e.size_mm.is_none_or(|mm| {
+                    let k = 2.0 * f.half_mm / mm;
+                    (1.0 / OTHER_SIZE..OTHER_SIZE).contains(&k)
+                })
+        };
+        let all = self.enrolled.iter().enumerate().filter(|(_, e)| fits(e));
+        all.map(|(i, e)| {
+            let Some(v) = vector else { return (i, 20.0) };
+            let dot = |o: &Vec<f32>| o.iter().zip(v).map(|(a, b)| f64::from(a * b)).sum::<f64>();
+            let like = match e.form {
+                // the likest of its views, since a photograph may have failed
+                Form::Ship => e.vectors.iter().map(dot).fold(-1.0, f64::max),
+                _ => e.vectors.first().map_or(-1.0, dot),
+            };
+            (i, self.scale * (like - self.none))
+        })
+        .collect()
+    }
+
+    /// For each piece what it may be: there is only one of each miniature.
+    fn told_apart<'a>(&self, found: impl Iterator<Item = &'a Found>) -> Vec<Answers> {
+        let found: Vec<&Found> = found.collect();
+        let (ships, rest): (Vec<usize>, Vec<usize>) =
+            (0..found.len()).partition(|i| found.get(*i).is_some_and(|f| f.form == Form::Ship));
+        let mut out = vec![Answers::new(); found.len()];
+        let odds = |i: &usize| found.get(*i).map(|f| f.like.clone()).unwrap_or_default();
+        let alone = rest.iter().map(|i| (*i, likeliest::alone(&odds(i))));
+        let ships_odds: Vec<Chances> = ships.iter().map(odds).collect();
+        let together = ships.iter().copied().zip(likeliest::each_once(&ships_odds));
+        for (i, answers) in alone.chain(together) {
+            if let Some(o) = out.get_mut(i) {
+                *o = answers;
+            }
+        }
+        out
+    }
+
+    fn sighting(
+        &self,
+        which: usize,
+        cast: &Cast,
+        f: &Found,
+        answers: &Answers,
+    ) -> Option<PieceSighting> {
+        let flat = self.flats.get(which)?;
+        let (what, chance) = answers.first().copied().unwrap_or((None, 0.0));
+        let what = what.and_then(|i| self.enrolled.get(i));
+        let may_be = answers.iter().filter(|(_, chance)| *chance >= 1.0 - SURE);
+        let may_be = may_be.map(|(i, _)| Some(self.enrolled.get((*i)?)?.what.clone()));
+        let status = match what {
+            None => Status::Unknown,
+            Some(_) if f.score >= THERE && chance >= SURE => Status::Sure,
+            Some(_) => Status::Unsure,
+        };
+        let has_front = f.form == Form::Ship && f.pointed >= POINTED;
+        let turn = nalgebra::Rotation2::new(f.heading.to_radians());
+        let ring = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
+        let middle = Point::from(f.at_mm);
+        let round = ring.map(|[x, y]| middle + turn * Vector2::new(x, y) * f.half_mm);
+        let polygon = cast.quad(&Quad(round))?;
+        Some(PieceSighting {
+            surface: flat.id.clone(),
+            form: f.form,
+            what: what.map(|e| e.what.clone()),
+            may_be: may_be.collect(),
+            status,
+            confidence: f.score * chance,
+            at_mm: f.at_mm,
+            error_mm: self.error_px / flat.per_mm,
+            size_mm: 2.0 * f.half_mm,
+            heading_deg: has_front.then(|| (f.heading - 90.0).rem_euclid(360.0)),
+            polygon,
+        })
+    }
+}
+
+const QUARTERS: [f64; 4] = [0.0, 90.0, 180.0, 270.0];
+
+/// The mean of unit vectors, as one; none of none.
+fn mean(vectors: Vec<Vec<f32>>) -> Vec<Vec<f32>> {
+    let n = vectors.len();
+    let sum = vectors.into_iter().reduce(|mut a, b| {
+        a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
+        a
+    });
+    sum.map(|s| s.into_iter().map(|v| v / n as f32).collect())
+        .into_iter()
+        .collect()
+}
+
+impl Flat {
+    fn of(
+        surface: &Surface,
+        square: f64,
+        mean: f32,
+        std: f32,
+    ) -> Result<Option<Self>, VisionError> {
+        let Some(path) = &surface.reference else {
+            return Ok(None);
+        };
+        let (picture, _) = still::load(path)?;
+        let per_mm = surface
+            .grid
+            .as_ref()
+            .map_or(PER_MM, |g| square / g.square_mm);
+        let [w, h] = surface.size_mm;
+        let per_mm = per_mm.min(LONGEST / w.max(h));
+        let size_px = surface
+            .size_mm
+            .map(|mm| ((mm * per_mm) as usize + 2 * RIM).div_ceil(WHOLE) * WHOLE);
+        let mut flat = Self {
+            id: surface.id.clone(),
+            size_mm: surface.size_mm,
+            per_mm,
+            size_px,
+            print: Vec::new(),
+            last: None,
+        };
+        let (kx, ky) = (
+            f64::from(picture.width()) / w,
+            f64::from(picture.height()) / h,
+        );
+        let to_picture = Map::new(kx, 0.0, -0.5, 0.0, ky, -0.5, 0.0, 0.0, 1.0);
+        let twice = flat.warp(&crop::mat(&picture)?, &to_picture, BORDER_CONSTANT)?;
+        let [pw, ph] = size_px;
+        let print = crop::scaled(&twice, pw as i32, ph as i32)?;
+        crop::append_planes(&print, pw, ph, mean, std, &mut flat.print)?;
+        Ok(Some(flat))
+    }
+
+    /// Millimetres of a pixel of the flat picture.
+    fn mm(&self, x: f64, y: f64) -> Point {
+        let mm = |v: f64| (v + 0.5 - RIM as f64) / self.per_mm;
+        Point::new(mm(x), mm(y))
+    }
+
+    /// The middle of a cell of the map.
+    fn cell(&self, x: usize, y: usize) -> Point {
+        let middle = |v: usize| (v as f64 + 0.5) * STRIDE as f64 - 0.5;
+        self.mm(middle(x), middle(y))
+    }
+
+    /// The part of a quadrilateral that is on the surface, if any is; its sides are level.
+    fn inside(&self, q: &Quad) -> Option<Quad> {
+        let [w, h] = self.size_mm;
+        let on =
+            q.0.map(|p| Point::new(p.x.clamp(0.0, w), p.y.clamp(0.0, h)));
+        Some(Quad(on)).filter(|q| q.area() > 1.0)
+    }
+
+    /// What a camera sees of the surface, laid flat at twice the working scale.
+    fn laid(&self, picture: &mut Sizes, cast: &Cast) -> Result<Mat, VisionError> {
+        let (picture, [kx, ky]) = picture.at(cast.density)?;
+        let to = |v: f64, k: f64| (v + 0.5) / k - 0.5;
+        if cast.view.is_none() {
+            let shrink = Map::new(
+                1.0 / kx,
+                0.0,
+                to(0.0, kx),
+                0.0,
+                1.0 / ky,
+                to(0.0, ky),
+                0.0,
+                0.0,
+                1.0,
+            );
+            return self.warp(picture, &(shrink * cast.map), BORDER_REPLICATE);
+        }
+        // where each of some pixels comes from, and the others between them
+        let size = self.size_px.map(|n| 2 * n);
+        let [w, h] = size.map(|n| n / COARSE);
+        let mut from = Vec::with_capacity(w * h);
+        for (y, x) in (0..h).flat_map(|y| (0..w).map(move |x| (y, x))) {
+            let at = |v: usize| ((v as f64 + 0.5) * COARSE as f64) / 2.0 - 0.5;
+            let px = cast.pixel(self.mm(at(x), at(y)));
+            let px = px.map_or([-1.0, -1.0], |p| [to(p.x, kx), to(p.y, ky)]);
+            from.push(core::Vec2f::from(px.map(|v| v as f32)));
+        }
+        let from = Mat::from_slice(&from)?.reshape(2, h as i32)?.try_clone()?;
+        let size = Size::new(size[0] as i32, size[1] as i32);
+        let mut map = Mat::default();
+        imgproc::resize(&from, &mut map, size, 0.0, 0.0, imgproc::INTER_LINEAR)?;
+        let mut out = Mat::default();
+        imgproc::remap(
+            picture,
+            &mut out,
+            &map,
+            &core::no_array(),
+            imgproc::INTER_LINEAR,
+            BORDER_REPLICATE,
+            Scalar::all(127.0),
+        )?;
+        Ok(out)
+    }
+
+    /// A picture laid flat, at twice the working scale; `map` takes millimetres to its pixels.
+    fn warp(&self, picture: &Mat, map: &Map, border: i32) -> Result<Mat, VisionError> {
+        let k = 0.5 / self.per_mm;
+        let o = (0.25 - RIM as f64) / self.per_mm;
+        let m = map * Map::new(k, 0.0, o, 0.0, k, o, 0.0, 0.0, 1.0);
+        let rows: Vec<f64> = m.transpose().iter().copied().collect();
+        let m = Mat::from_slice(&rows)?.reshape(1, 3)?.try_clone()?;
+        let mut out = Mat::default();
+        imgproc::warp_perspective(
+            picture,
+            &mut out,
+            &m,
+            Size::new(2 * self.size_px[0] as i32, 2 * self.size_px[1] as i32),
+            imgproc::INTER_LINEAR | imgproc::WARP_INVERSE_MAP,
+            border,
+            Scalar::all(127.0),
+        )?;
+        Ok(out)
+    }
+}
+
+impl Last {
+    fn is_same(&self, cast: &Cast, look: &Mat) -> Result<bool, VisionError> {
+        let corners = self.corners.0.iter().zip(&cast.corners.0);
+        let moved = corners.map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+        let mut stood = self.camera_mm.iter().zip(&cast.camera_mm);
+        let stands = stood.all(|(a, b)| (a - b).abs() < 0.05 * b.abs().max(50.0));
+        if !stands || moved > SAME_PX || look.size()? != self.look.size()? {
+            return Ok(false);
+        }
+        let none = core::no_array();
+        Ok(core::norm2(look, &self.look, core::NORM_INF, &none)? <= SAME_LEVELS)
+    }
+}
+
+/// A flat picture in means of blocks.
+fn small(now: &Mat) -> Result<Mat, VisionError> {
+    crop::scaled(now, now.cols() / BLOCK, now.rows() / BLOCK)
+}
+
+/// What the detector answers.
+struct Maps<'a> {
+    values: &'a [f32],
+    w: usize,
+    h: usize,
+}
+
+/// A piece in pixels of the flat picture.
+struct Peak {
+    form: Form,
+    score: f64,
+    at: Point,
+    half: f64,
+    heading: f64,
+    pointed: f64,
+}
+
+fn sigmoid(v: f32) -> f64 {
+    1.0 / (1.0 + (-f64::from(v)).exp())
+}
+
+impl Maps<'_> {
+    fn at(&self, channel: usize, x: usize, y: usize) -> f32 {
+        let i = (channel * self.h + y) * self.w + x;
+        self.values.get(i).copied().unwrap_or(f32::MIN)
+    }
+
+    /// Local maxima, best first; of two in one place the better.
+    fn peaks(&self, threshold: f64) -> Vec<Peak> {
+        let mut all = Vec::new();
+        for (channel, form, first) in [
+            (0, Form::Ship, 4),
+            (1, Form::Token, 9),
+            (2, Form::Crystal, 12),
+        ] {
+            for y in 0..self.h {
+                for x in 0..self.w {
+                    let v = self.at(channel, x, y);
+                    let score = sigmoid(v);
+                    let mut around =
+                        (y.saturating_sub(1)..=(y + 1).min(self.h - 1)).flat_map(|j| {
+                            (x.saturating_sub(1)..=(x + 1).min(self.w - 1)).map(move |i| (i, j))
+                        });
+                    if score < threshold || around.any(|(i, j)| self.at(channel, i, j) > v) {
+                        continue;
+                    }
+                    // each form has its own: a ship may stand on a token
+                    let g = |c: usize| f64::from(self.at(first + c, x, y));
+                    let is_ship = form == Form::Ship;
+                    let half = g(if is_ship { 4 } else { 2 });
+                    let place =
+                        |cell: usize, off: f64| (cell as f64 + off + 0.5) * STRIDE as f64 - 0.5;
+                    all.push(Peak {
+                        form,
+                        score,
+                        at: Point::new(place(x, g(0)), place(y, g(1))),
+                        half: HALF * half.clamp(-2.0, 2.0).exp(),
+                        heading: g(3).atan2(g(2)).to_degrees().rem_euclid(360.0),
+                        pointed: if is_ship { g(2).hypot(g(3)) } else { 0.0 },
+                    });
+                }
+            }
+        }
+        all.sort_by(|a, b| b.score.total_cmp(&a.score));
+        let mut kept: Vec<Peak> = Vec::new();
+        for p in all {
+            // a ship may stand on a token and a crystal lie on one; what is as large as a crystal in one place is one
+            let clash = |k: &Peak| {
+                let (small, large) = (k.half.min(p.half), k.half.max(p.half));
+                let near = (k.at - p.at).norm();
+                match (k.form, p.form) {
+                    (a, b) if a == b => near <= APART * large,
+                    (Form::Ship, Form::Token) | (Form::Token, Form::Ship) => false,
+                    _ => near <= APART * small && large < 1.5 * small,
+                }
+            };
+            if !kept.iter().any(clash) {
+                kept.push(p);
+            }
+        }
+        kept
+    }
+
+    /// Runs of cells that show neither the surface nor anything of the game, or are `outside` the picture, in pixels
+    /// of the flat one; specks are noise. Those `within` are a cell from the edge.
+    fn covers(&self, outside: &[bool], within: bool) -> Result<Vec<Quad>, VisionError> {
+        let mask: Vec<u8> = (0..self.h)
+            .flat_map(|y| (0..self.w).map(move |x| (x, y)))
+            .zip(outside)
+            .map(|((x, y), out)| u8::from(*out || self.at(3, x, y) > 0.0) * 255)
+            .collect();
+        let mask = Mat::from_slice(&mask)?
+            .reshape(1, self.h as i32)?
+            .try_clone()?;
+        let kernel = Mat::ones(3, 3, core::CV_8U)?.to_mat()?;
+        let mut large = Mat::default();
+        imgproc::morphology_ex_def(&mask, &mut large, imgproc::MORPH_OPEN, &kernel)?;
+        if within {
+            let whole = std::mem::take(&mut large);
+            imgproc::erode_def(&whole, &mut large, &kernel)?;
+        }
+        let mut out = Vec::new();
+        for y in 0..self.h {
+            let mut from = None;
+            for x in 0..=self.w {
+                let hidden = x < self.w && *large.at_2d::<u8>(y as i32, x as i32)? > 0;
+                match (from, hidden) {
+                    (None, true) => from = Some(x),
+                    (Some(start), false) => {
+                        let edge = |cell: usize| (cell * STRIDE) as f64 - 0.5;
+                        let (x0, y0, x1, y1) = (edge(start), edge(y), edge(x), edge(y + 1));
+                        out.push(Quad::from_pairs([[x0, y0], [x1, y0], [x1, y1], [x0, y1]]));
+                        from = None;
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Ok(out)
+    }
+}
