@@ -92,7 +92,9 @@ impl Scene {
         let on_display = |d: &SceneDie| !matches!(d.at.known(), Some(Zone::Table));
         let stands = |s: &SceneShip| s.claim.square.is_known();
         let pieces = !self.tokens_away && self.ships.iter().all(stands);
-        pieces && self.hidden.is_empty() && !self.dice.iter().any(|d| moving(d) && on_display(d))
+        // of a square that something lies on its pieces say enough: a mug on the board's edge is no move
+        let open = self.hidden.iter().all(|z| matches!(z, Zone::Board(_)));
+        pieces && open && !self.dice.iter().any(|d| moving(d) && on_display(d))
     }
 
     pub fn die(&self, id: u64) -> Option<&SceneDie> {
@@ -132,7 +134,11 @@ impl Scene {
             hidden: self
                 .hidden
                 .iter()
-                .chain(self.unseen.iter().filter(|z| matches!(z, Zone::On(..))))
+                .chain(
+                    self.unseen
+                        .iter()
+                        .filter(|z| matches!(z, Zone::On(..) | Zone::Board(_))),
+                )
                 .copied()
                 .collect(),
             ..Setup::default()
@@ -182,6 +188,11 @@ impl Session {
             tokens: (!table.pieces.is_empty() && self.knows_tokens()).then(Vec::new),
             ..Scene::default()
         };
+        if scene.tokens.is_some() {
+            let squares = self.outside(sight);
+            let squares = squares.filter(|z| matches!(z, Zone::Board(_)));
+            scene.unseen.extend(squares);
+        }
         for piece in &table.pieces {
             self.piece(piece, &mut scene);
         }
@@ -330,15 +341,33 @@ impl Session {
         zones
     }
 
-    /// Places for dice on displays that are not in the picture, or were not found there.
+    /// Places for dice that are not in the picture, or on displays that were not found there.
     fn unseen(&self, sight: &Sight) -> Vec<Zone> {
         let seen = |s: &&Surface| sight.seen().iter().any(|t| t.id == s.id);
         let missing = self.copy.surfaces.iter().filter(|s| !seen(s));
         let zones = missing.flat_map(|s| s.regions_under(None));
         let zones = zones.filter_map(|name| name.parse::<Zone>().ok());
         zones
+            .chain(self.outside(sight))
             .filter(|z| matches!(z, Zone::On(..) | Zone::Damage(..)))
             .collect()
+    }
+
+    /// Places on surfaces that were found whose middles are outside the picture.
+    fn outside<'a>(&'a self, sight: &'a Sight) -> impl Iterator<Item = Zone> + 'a {
+        use geo::Centroid;
+        let [w, h] = sight.size_px().map(f64::from);
+        let found = sight
+            .views()
+            .filter_map(|(t, view)| Some((self.surface(&t.id)?, view)));
+        found.flat_map(move |(surface, view)| {
+            surface.regions().filter_map(move |(name, polygon)| {
+                let middle = polygon.centroid()?;
+                let at = view.pixel(crate::geometry::Point::new(middle.x(), middle.y()), 0.0)?;
+                let inside = (0.0..w).contains(&at.x) && (0.0..h).contains(&at.y);
+                name.parse().ok().filter(|_| !inside)
+            })
+        })
     }
 
     /// What the dice of this table mean where they lie, in the order in which it makes sense.

@@ -820,13 +820,13 @@ impl Maps<'_> {
         kept
     }
 
-    /// Runs of cells that show neither the surface nor anything of the game, or are `outside` the picture, in pixels
-    /// of the flat one; specks are noise. Those `within` are a cell from the edge.
+    /// Runs of cells that show neither the surface nor anything of the game, in pixels of the flat picture, if they are
+    /// not `outside` the camera's; specks are noise. Those `within` are a cell from the edge.
     fn covers(&self, outside: &[bool], within: bool) -> Result<Vec<Quad>, VisionError> {
         let mask: Vec<u8> = (0..self.h)
             .flat_map(|y| (0..self.w).map(move |x| (x, y)))
             .zip(outside)
-            .map(|((x, y), out)| u8::from(*out || self.at(3, x, y) > 0.0) * 255)
+            .map(|((x, y), out)| u8::from(!out && self.at(3, x, y) > 0.0) * 255)
             .collect();
         let mask = Mat::from_slice(&mask)?
             .reshape(1, self.h as i32)?

@@ -84,6 +84,6 @@ pub struct Standing {
     pub pieces: Vec<PieceSighting>,
     /// Parts of the picture that show neither a surface nor anything of the game; pixels.
     pub covers: Vec<Quad>,
-    /// What they hide, by surface: quadrilaterals in its millimetres. What is outside the picture is hidden, too.
+    /// What they hide, by surface: quadrilaterals in its millimetres.
     pub hidden: Vec<(String, Quad)>,
 }
