@@ -221,15 +221,6 @@ fn what_is_of_no_copy_is_not_taken_for_ones_own() {
 }
 
 #[test]
-fn of_a_ship_on_a_token_nothing_is_said_wrongly() {
-    let mut board = Board::new();
-    board.lay("tokens/drift-asteroid.png", [4, 4], 38.0, 20.0);
-    board.lay("ships/black-0.png", [4, 4], 32.0, 0.0);
-    let report = board.read(15.0, |_, _| {});
-    assert_true(&report, &[("black", [4, 4], "N")], &[("asteroid", [4, 4])]);
-}
-
-#[test]
 fn an_empty_board_has_nothing_on_it() {
     let report = Board::new().read(25.0, |_, _| {});
     let sure = report.minis.iter().map(|m| m.status);

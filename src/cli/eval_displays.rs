@@ -65,27 +65,15 @@ pub(super) fn zone_name(display: &str, slot: Option<&str>) -> String {
     }
 }
 
-/// The problem's code that an infraction of the truth should get; none for what no picture of a display shows.
-fn code(infraction: &str) -> Option<&'static str> {
-    Some(match infraction {
-        "die_in_wrong_zone" => "die_in_wrong_zone",
-        "unusable_symbol_placed" => "unusable_symbol_placed",
-        "energy_die_number_not_this_station" => "wrong_energy_number",
-        "die_outside_any_zone" => "die_outside_any_zone",
-        "foreign_die" => "die_of_wrong_kind",
-        "station_die_in_energy_zone" => "station_die_in_energy_zone",
-        _ => return None,
-    })
-}
-
-/// Problems that are definite, and that the truth knows.
-const CODES: [&str; 6] = [
-    "die_in_wrong_zone",
-    "unusable_symbol_placed",
-    "wrong_energy_number",
-    "die_outside_any_zone",
-    "die_of_wrong_kind",
-    "station_die_in_energy_zone",
+/// Infractions as the truth calls them, and the definite problem that each should be told as; no picture of a display
+/// shows the others.
+const KNOWN: [(&str, &str); 6] = [
+    ("die_in_wrong_zone", "die_in_wrong_zone"),
+    ("unusable_symbol_placed", "unusable_symbol_placed"),
+    ("energy_die_number_not_this_station", "wrong_energy_number"),
+    ("die_outside_any_zone", "die_outside_any_zone"),
+    ("foreign_die", "die_of_wrong_kind"),
+    ("station_die_in_energy_zone", "station_die_in_energy_zone"),
 ];
 
 fn holds(polygon: &[[f64; 2]], [x, y]: [f64; 2]) -> bool {
@@ -144,18 +132,19 @@ impl Tally {
         let said = report.problems.iter();
         let mut said: Vec<(String, String)> = said
             .filter_map(|p| Some((text(p, "code")?, text(p, "where")?)))
-            .filter(|(c, _)| CODES.contains(&c.as_str()))
+            .filter(|(c, _)| KNOWN.iter().any(|(_, code)| c == code))
             .collect();
         self.said += said.len() as u64;
         let mut hidden = Vec::new();
         for i in &state.infractions {
-            let (Some(code), Some(display)) = (code(&i.what), &i.display) else {
+            let known = KNOWN.iter().find(|(what, _)| *what == i.what);
+            let (Some((_, code)), Some(display)) = (known, &i.display) else {
                 continue;
             };
             let zone = zone_name(display, i.slot.as_deref());
-            let at = said.iter().position(|(c, z)| c == code && *z == zone);
+            let at = said.iter().position(|(c, z)| c == *code && *z == zone);
             if !i.in_picture {
-                hidden.push((code.to_owned(), zone));
+                hidden.push(((*code).to_owned(), zone));
                 continue;
             }
             self.wrong += 1;

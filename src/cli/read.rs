@@ -106,6 +106,10 @@ pub(super) fn read(args: &ReadArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(if refused > 0 { 2 } else { 0 }))
 }
 
+fn in_square(square: Option<[u32; 2]>) -> String {
+    square.map_or_else(String::new, |[x, y]| format!(" in square {x}, {y}"))
+}
+
 fn for_people(report: &crate::session::PictureReport) -> String {
     use std::fmt::Write;
     let mut out = format!("{}: {} dice", report.image, report.dice.len());
@@ -121,9 +125,7 @@ fn for_people(report: &crate::session::PictureReport) -> String {
         );
     }
     for m in &report.minis {
-        let square = m
-            .square
-            .map_or_else(String::new, |[x, y]| format!(" in square {x}, {y}"));
+        let square = in_square(m.square);
         let facing = m
             .facing
             .map_or_else(String::new, |f| format!(" facing {f}"));
@@ -136,9 +138,7 @@ fn for_people(report: &crate::session::PictureReport) -> String {
         );
     }
     for t in &report.tokens {
-        let square = t
-            .square
-            .map_or_else(String::new, |[x, y]| format!(" in square {x}, {y}"));
+        let square = in_square(t.square);
         let _ = write!(
             out,
             "\n  {}{square}: {} ({:.1} %)",

@@ -49,6 +49,8 @@ const APART: f64 = 0.6;
 /// A piece is `sure` when it is there by this score, and the chance that it is this one is at least that.
 const THERE: f64 = 0.7;
 const SURE: f64 = 0.99;
+/// Log-odds that a crystal is the copy's: the reader has not learnt to tell crystals, so that none is compared.
+const UNCOMPARED: f64 = 20.0;
 /// The least length of the heading's vector, 1 where the net has no doubt, at which the nose is known.
 const POINTED: f64 = 0.8;
 /// A token that is so much larger or smaller than its owner says is another.
@@ -74,7 +76,7 @@ struct Flat {
 struct Last {
     corners: Quad,
     camera_mm: [f64; 3],
-    /// Small and grey.
+    /// In means of blocks.
     look: Mat,
     found: Vec<Found>,
     /// Millimetres: what is covered, and what is so well within that a place there is hidden.
@@ -191,8 +193,9 @@ struct Enrolled {
 pub struct Pieces {
     detector: Model,
     reader: Model,
-    mean: f32,
-    std: f32,
+    /// Mean and deviation that the detector takes pixels by, and the reader.
+    norm: (f32, f32),
+    reader_norm: (f32, f32),
     threshold: f64,
     error_px: f64,
     /// Side of a cut-out piece in pixels, for `share` times its length.
@@ -235,9 +238,14 @@ impl Pieces {
         let faces = [Dim::Free, Dim::Is(3), Dim::Any, Dim::Any];
         let reader = Model::load(&path, "piece-reader", 1, faces, 2, threads)?;
         let size: usize = reader.info.get("size")?;
+        let norm = |model: &Model| -> Result<(f32, f32), VisionError> {
+            let mean = model.info.within("mean", 0.0, 255.0)?;
+            let std = model.info.within("std", 1.0, 255.0)?;
+            Ok((mean as f32, std as f32))
+        };
         let mut pieces = Self {
-            mean: detector.info.within("mean", 0.0, 255.0)? as f32,
-            std: detector.info.within("std", 1.0, 255.0)? as f32,
+            norm: norm(&detector)?,
+            reader_norm: norm(&reader)?,
             threshold: detector.info.within("threshold", 0.01, 0.99)?,
             error_px: detector.info.within("error", 0.1, 20.0)?,
             size,
@@ -257,9 +265,7 @@ impl Pieces {
             )));
         }
         for s in surfaces {
-            pieces
-                .flats
-                .extend(Flat::of(s, square, pieces.mean, pieces.std)?);
+            pieces.flats.extend(Flat::of(s, square, pieces.norm)?);
         }
         pieces.enrol(copy)?;
         Ok(Some(pieces))
@@ -323,8 +329,9 @@ impl Pieces {
 
     fn vectors(&mut self, cuts: &[Mat]) -> Result<Vec<Vec<f32>>, VisionError> {
         let mut data = Vec::new();
+        let (mean, std) = self.reader_norm;
         for c in cuts {
-            crop::append_planes(c, self.size, self.size, self.mean, self.std, &mut data)?;
+            crop::append_planes(c, self.size, self.size, mean, std, &mut data)?;
         }
         if cuts.is_empty() {
             return Ok(Vec::new());
@@ -405,7 +412,7 @@ impl Pieces {
             [(p.x - cx) / cz, (p.y - cy) / cz]
         };
         let mut data = Vec::with_capacity(8 * w * h);
-        crop::append_planes(&now, w, h, self.mean, self.std, &mut data)?;
+        crop::append_planes(&now, w, h, self.norm.0, self.norm.1, &mut data)?;
         data.extend(&flat.print);
         for axis in 0..2 {
             for y in 0..h {
@@ -509,7 +516,9 @@ impl Pieces {
         };
         let all = self.enrolled.iter().enumerate().filter(|(_, e)| fits(e));
         all.map(|(i, e)| {
-            let Some(v) = vector else { return (i, 20.0) };
+            let Some(v) = vector else {
+                return (i, UNCOMPARED);
+            };
             let dot = |o: &Vec<f32>| o.iter().zip(v).map(|(a, b)| f64::from(a * b)).sum::<f64>();
             let like = match e.form {
                 // the likest of its views, since a photograph may have failed
@@ -596,8 +605,7 @@ impl Flat {
     fn of(
         surface: &Surface,
         square: f64,
-        mean: f32,
-        std: f32,
+        (mean, std): (f32, f32),
     ) -> Result<Option<Self>, VisionError> {
         let Some(path) = &surface.reference else {
             return Ok(None);
