@@ -10,6 +10,9 @@ that never saw it and that carry that scale. Prints the arguments for export.py:
   there   logistic regression of "a die is here" on the detector's log-odds and the likeness
   near    the likeness that 99 in 100 right readings reach
 
+`fit.py --each … --held-out` prints instead, for each scene, what the fit on the others makes of it: of the dice that
+were detected how many are taken for dice, and of those how many are right, sure, wrong and sure.
+
 `fit.py --made DIR` writes the list of a folder of made pictures, for `eval --set made`.
 """
 import argparse
@@ -71,20 +74,46 @@ def fit(rows):
     return there, near
 
 
+def chosen(tried):
+    """The scale, with what is fitted at it."""
+    scale = max([s for s in tried if wrong_and_sure(tried[s]) <= ALLOWED], default=min(tried))
+    return scale, *fit(tried[scale])
+
+
+def held_out(each):
+    """What each scene's dice become with what was fitted on the other scenes."""
+    total = np.zeros(5, int)
+    for place in sorted({scene(r) for r in next(iter(each.values()))}):
+        scale, there, near = chosen({s: [r for r in rows if scene(r) != place] for s, rows in each.items()})
+        dice = readable([r for r in each[scale] if scene(r) == place])
+        taken = [r for r in dice if there @ [math.log(r["score"] / (1 - r["score"])), r["likeness"], 1.0] > 0]
+        right = lambda r: r["face"] == str(r["value"])
+        sure = [r for r in taken if r["confidence"] >= SURE and r["likeness"] >= near]
+        counts = np.array([len(dice), len(taken), sum(map(right, taken)), len(sure), sum(not right(r) for r in sure)])
+        total += counts
+        print(place, f"at scale {scale}:", *counts)
+    n, taken, right, sure, wrong = total
+    print(f"{n} detected, taken for dice {taken / n:.4f}; of those right {right / taken:.4f}, sure {sure / taken:.4f}, wrong and sure {wrong / taken:.4f}")
+
+
 def main():
     a = argparse.ArgumentParser()
     a.add_argument("--made")
     a.add_argument("--each", nargs=2, action="append", metavar=("SCALE", "FILE"))
+    a.add_argument("--held-out", action="store_true")
     a.add_argument("--without", help="the scene that the result is used for")
     a = a.parse_args()
     if a.made:
         made(a.made)
         return
-    tried = {float(scale): [r for r in map(json.loads, open(f)) if scene(r) != a.without] for scale, f in a.each}
-    for scale, rows in sorted(tried.items()):
-        print(f"scale {scale}: wrong and sure {100 * wrong_and_sure(rows):.2f} %", file=sys.stderr)
-    scale = max([s for s in tried if wrong_and_sure(tried[s]) <= ALLOWED], default=min(tried))
-    there, near = fit(tried[scale])
+    each = {float(scale): [json.loads(line) for line in open(f)] for scale, f in a.each}
+    if a.held_out:
+        held_out(each)
+        return
+    tried = {s: [r for r in rows if scene(r) != a.without] for s, rows in each.items()}
+    for s, rows in sorted(tried.items()):
+        print(f"scale {s}: wrong and sure {100 * wrong_and_sure(rows):.2f} %", file=sys.stderr)
+    scale, there, near = chosen(tried)
     print(f"--scale {scale} --near {near:.3f} --there {there[0]:.3f} {there[1]:.3f} {there[2]:.3f}")
 
 

@@ -357,6 +357,8 @@ fn read_in_thread(
         .name(format!("camera {}", shared.camera.0))
         .spawn(move || {
             read(&*opener, &shared, generation, opened);
+            // who waits for the end may rely on the device being let go
+            drop(opener);
             drop(end);
         })?;
     Ok(ended)

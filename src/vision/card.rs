@@ -15,7 +15,7 @@ use super::eye::VisionError;
 use crate::geometry::{Homography, Point, Quad};
 
 /// Longer side of the small picture in which candidates are looked for.
-const SMALL: f64 = 640.0;
+pub(super) const SMALL: f64 = 640.0;
 /// So many candidates are followed up, largest and best proportioned first.
 const CANDIDATES: usize = 8;
 /// What the proportions of a candidate may differ from the card's, as a logarithm: a slanted view.
@@ -201,7 +201,7 @@ fn candidates(picture: &Mat, size_mm: [f64; 2]) -> Result<Vec<Quad>, VisionError
 }
 
 /// Masks of what differs from all colours of the picture's rim, for several limits.
-fn unlike_the_rim(lab: &Mat) -> Result<Vec<Mat>, VisionError> {
+pub(super) fn unlike_the_rim(lab: &Mat) -> Result<Vec<Mat>, VisionError> {
     let (w, h) = (lab.cols(), lab.rows());
     let pixels: &[core::Vec3b] = lab.data_typed()?;
     let mut rim: Vec<f32> = Vec::new();
@@ -258,146 +258,6 @@ fn unlike_the_rim(lab: &Mat) -> Result<Vec<Mat>, VisionError> {
         masks.push(mask);
     }
     Ok(masks)
-}
-
-/// What lies alone in a picture.
-pub(super) struct Alone {
-    pub bounds: core::Rect,
-    /// The smallest rectangle round it, clockwise.
-    pub corners: Quad,
-}
-
-/// Pixels of the longer side of a photograph in which a thing's outline is sought.
-const OUTLINED: f64 = 320.0;
-
-/// What is unlike the colours of the picture's rim, and hangs together; `None` where nothing of at least a
-/// hundredth of the picture does.
-pub(super) fn unlike_its_ground(picture: &Mat) -> Result<Option<Alone>, VisionError> {
-    let (w, h) = (f64::from(picture.cols()), f64::from(picture.rows()));
-    let k = (SMALL / 2.0 / w.max(h)).min(1.0);
-    let (mut small, mut soft, mut lab) = (Mat::default(), Mat::default(), Mat::default());
-    let size = Size::new((w * k).round() as i32, (h * k).round() as i32);
-    imgproc::resize(picture, &mut small, size, 0.0, 0.0, imgproc::INTER_AREA)?;
-    imgproc::gaussian_blur_def(&small, &mut soft, Size::new(0, 0), 1.5)?;
-    imgproc::cvt_color_def(&soft, &mut lab, imgproc::COLOR_RGB2Lab)?;
-    let mut best: Option<(f64, core::Rect, core::RotatedRect)> = None;
-    for mask in unlike_the_rim(&lab)?.into_iter().take(1) {
-        let kernel = Mat::ones(5, 5, core::CV_8U)?.to_mat()?;
-        let mut closed = Mat::default();
-        imgproc::morphology_ex_def(&mask, &mut closed, imgproc::MORPH_CLOSE, &kernel)?;
-        let mut contours: Vector<Vector<Pixel>> = Vector::new();
-        imgproc::find_contours_def(
-            &closed,
-            &mut contours,
-            imgproc::RETR_EXTERNAL,
-            imgproc::CHAIN_APPROX_NONE,
-        )?;
-        for contour in contours {
-            let area = imgproc::contour_area_def(&contour)?;
-            let at = imgproc::bounding_rect(&contour)?;
-            let large = area > 0.01 * f64::from(size.width * size.height);
-            if large && best.as_ref().is_none_or(|(a, ..)| area > *a) {
-                best = Some((area, at, imgproc::min_area_rect(&contour)?));
-            }
-        }
-    }
-    let Some((_, r, round)) = best else {
-        return Ok(None);
-    };
-    let back = |v: i32| (f64::from(v) / k).round() as i32;
-    let mut points = [core::Point2f::default(); 4];
-    round.points(&mut points)?;
-    let corners = Quad(points.map(|p| {
-        let full = |v: f32| (f64::from(v) + 0.5) / k - 0.5;
-        Point::new(full(p.x), full(p.y))
-    }));
-    Ok(Some(Alone {
-        bounds: core::Rect::new(back(r.x), back(r.y), back(r.width), back(r.height)),
-        corners,
-    }))
-}
-
-fn inner_of(size: Size, rim: i32) -> core::Rect {
-    core::Rect::new(rim, rim, size.width - 2 * rim, size.height - 2 * rim)
-}
-
-/// Where the one thing in a photograph lies, cut out along its outline (GrabCut: Rother, Kolmogorov and Blake 2004,
-/// started from what is unlike the rim, or from the middle); `None` where there is nothing.
-/// Besides, how long it is, turned as it may lie.
-pub(super) fn outlined(picture: &Mat) -> Result<Option<(core::Rect, f64)>, VisionError> {
-    let (w, h) = (f64::from(picture.cols()), f64::from(picture.rows()));
-    let k = (OUTLINED / w.max(h)).min(1.0);
-    let size = Size::new((w * k).round() as i32, (h * k).round() as i32);
-    let mut small = Mat::default();
-    imgproc::resize(picture, &mut small, size, 0.0, 0.0, imgproc::INTER_AREA)?;
-    let start = match unlike_its_ground(picture)? {
-        Some(Alone { bounds: b, .. }) => {
-            let to = |v: i32| (f64::from(v) * k).round() as i32;
-            core::Rect::new(to(b.x), to(b.y), to(b.width), to(b.height))
-        }
-        None => core::Rect::new(
-            size.width / 4,
-            size.height / 4,
-            size.width / 2,
-            size.height / 2,
-        ),
-    };
-    // GrabCut wants some pixels of both to learn from
-    let rim = size.width.min(size.height) / 20;
-    if rim < 2 || (start & inner_of(size, rim)).area() < 64 {
-        return Ok(None);
-    }
-    let inner = inner_of(size, rim);
-    let mut mask = Mat::new_size_with_default(
-        size,
-        core::CV_8U,
-        core::Scalar::all(f64::from(imgproc::GC_BGD)),
-    )?;
-    for (at, class) in [
-        (inner, imgproc::GC_PR_BGD),
-        (start & inner, imgproc::GC_PR_FGD),
-    ] {
-        if at.width > 0 && at.height > 0 {
-            let mut part = Mat::roi_mut(&mut mask, at)?;
-            part.set_scalar(core::Scalar::all(f64::from(class)))?;
-        }
-    }
-    let (mut ground, mut thing) = (Mat::default(), Mat::default());
-    let with_mask = imgproc::GC_INIT_WITH_MASK;
-    let all = core::Rect::default();
-    imgproc::grab_cut(
-        &small,
-        &mut mask,
-        all,
-        &mut ground,
-        &mut thing,
-        5,
-        with_mask,
-    )?;
-    let mut shown = Mat::default();
-    core::in_range(
-        &mask,
-        &core::Scalar::all(f64::from(imgproc::GC_PR_FGD)),
-        &core::Scalar::all(f64::from(imgproc::GC_PR_FGD)),
-        &mut shown,
-    )?;
-    let mut contours: Vector<Vector<Pixel>> = Vector::new();
-    let (outer, all_points) = (imgproc::RETR_EXTERNAL, imgproc::CHAIN_APPROX_NONE);
-    imgproc::find_contours_def(&shown, &mut contours, outer, all_points)?;
-    let mut best: Option<(f64, core::Rect, f32)> = None;
-    for contour in contours {
-        let area = imgproc::contour_area_def(&contour)?;
-        if area > 0.005 * f64::from(size.area()) && best.is_none_or(|(a, ..)| area > a) {
-            let round = imgproc::min_area_rect(&contour)?.size;
-            let long = round.width.max(round.height);
-            best = Some((area, imgproc::bounding_rect(&contour)?, long));
-        }
-    }
-    let back = |v: i32| (f64::from(v) / k).round() as i32;
-    Ok(best.map(|(_, r, long)| {
-        let bounds = core::Rect::new(back(r.x), back(r.y), back(r.width), back(r.height));
-        (bounds, f64::from(long) / k)
-    }))
 }
 
 /// Masks of edges in any channel, for several limits.

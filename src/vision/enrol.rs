@@ -9,7 +9,7 @@ use opencv::{
 };
 
 use super::{
-    card, crop,
+    alone, card, crop,
     detector::{Detector, Effort},
     eye::VisionError,
     reader::Reader,
@@ -144,7 +144,7 @@ impl Enroller {
             return cut(&mat, corners).map(Some);
         }
         // a part of the print may look like a face, too: the die is as large as what lies on the ground
-        let alone = card::unlike_its_ground(&mat)?;
+        let alone = alone::unlike_its_ground(&mat)?;
         let least = alone.as_ref().map_or(0.0, |a| {
             0.4 * f64::from(a.bounds.width.min(a.bounds.height))
         });
@@ -216,7 +216,7 @@ impl Enroller {
         heading_deg: Option<f64>,
     ) -> Result<Option<Enrolled>, VisionError> {
         let mat = crop::mat(picture)?;
-        let Some((at, longest)) = card::outlined(&mat)? else {
+        let Some((at, longest)) = alone::outlined(&mat)? else {
             return Ok(None);
         };
         let long = match heading_deg {

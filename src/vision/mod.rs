@@ -8,6 +8,8 @@ mod sighting;
 pub use sighting::{Form, Next, PieceSighting, Reading, Sighting, Standing};
 
 #[cfg(feature = "vision")]
+mod alone;
+#[cfg(feature = "vision")]
 mod card;
 #[cfg(feature = "vision")]
 mod charuco;

@@ -4,48 +4,34 @@
 //! camera at each place, and says what stands where; another turns each piece that was cut out into a vector, which
 //! is compared with those of the owner's photographs. A surface that looks as it did is not looked at again.
 
+mod flat;
+mod maps;
+
 use std::path::Path;
 
 use nalgebra::Vector2;
 use opencv::{
-    core::{self, BORDER_CONSTANT, BORDER_REPLICATE, Mat, Scalar, Size},
-    imgproc,
+    core::{self, Mat},
     prelude::*,
 };
 
+use self::{
+    flat::{Cast, Flat, Sizes},
+    maps::{CHANNELS, Maps, STRIDE},
+};
 use super::{
     Form, PieceSighting, Standing, crop,
     eye::VisionError,
     likeliest::{self, Answers, Chances},
     model::{Dim, Model},
-    register::{Map, apply, of_corners},
 };
 use crate::{
     capture::{Picture, still},
     copy::{Copy, Miniature, Status, Surface, Token},
-    geometry::{Point, Quad, View},
-    rig::{Sight, Tray},
+    geometry::{Point, Quad},
+    rig::Sight,
 };
 
-/// What the map holds a cell; `models/train/nets.py` says the same.
-const CHANNELS: usize = 15;
-const STRIDE: usize = 4;
-/// The nets' sizes go down by this.
-const WHOLE: usize = 16;
-/// Pixels of the flattened picture around the surface.
-const RIM: usize = 16;
-/// Pixels of a picture that go into one of the flat one at most: more are averaged first.
-const DENSEST: f64 = 2.4;
-/// The longest side of a flat picture.
-const LONGEST: f64 = 1500.0;
-/// Pixels of the doubled flat picture from one place to the next that is worked out where a lens bends lines.
-const COARSE: usize = 16;
-/// Pixels a millimetre of what has no squares.
-const PER_MM: f64 = 1.0;
-/// Half of a piece's length at the map's zero, pixels.
-const HALF: f64 = 12.0;
-/// Two pieces of one form are no nearer to each other than this part of the larger one's half.
-const APART: f64 = 0.6;
 /// A piece is `sure` when it is there by this score, and the chance that it is this one is at least that.
 const THERE: f64 = 0.7;
 const SURE: f64 = 0.99;
@@ -61,17 +47,6 @@ const SAME_LEVELS: f64 = 8.0;
 const SAME_PX: f64 = 0.5;
 const BLOCK: i32 = 4;
 
-/// A surface's print, laid flat at the working scale.
-struct Flat {
-    id: String,
-    size_mm: [f64; 2],
-    per_mm: f64,
-    size_px: [usize; 2],
-    /// Planes of the print, as the net takes them.
-    print: Vec<f32>,
-    last: Option<Last>,
-}
-
 /// What a surface showed when it was last looked at.
 struct Last {
     corners: Quad,
@@ -82,88 +57,6 @@ struct Last {
     /// Millimetres: what is covered, and what is so well within that a place there is hidden.
     covers: Vec<Quad>,
     hidden: Vec<Quad>,
-}
-
-/// How a camera sees a surface: millimetres to pixels.
-#[derive(Clone)]
-struct Cast {
-    corners: Quad,
-    camera_mm: [f64; 3],
-    map: Map,
-    /// Where its lens bends lines.
-    view: Option<View>,
-    /// Pixels of the picture for each of the flat one.
-    density: f64,
-}
-
-impl Cast {
-    fn of(flat: &Flat, tray: &Tray, view: &View) -> Option<Self> {
-        let [w, h] = flat.size_mm;
-        let bent = view.lens().distortion.iter().any(|k| *k != 0.0);
-        Some(Self {
-            corners: tray.corners_px,
-            camera_mm: view.pose().at_mm,
-            map: of_corners(&tray.corners_px, flat.size_mm)?,
-            view: bent.then(|| view.clone()),
-            density: (tray.corners_px.area() / (w * h)).sqrt() / flat.per_mm,
-        })
-    }
-
-    fn pixel(&self, at: Point) -> Option<Point> {
-        match &self.view {
-            Some(view) => view.pixel(at, 0.0),
-            None => apply(&self.map, at),
-        }
-    }
-
-    fn quad(&self, mm: &Quad) -> Option<Quad> {
-        let mut out = [Point::origin(); 4];
-        for (o, p) in out.iter_mut().zip(mm.0) {
-            *o = self.pixel(p)?;
-        }
-        Some(Quad(out))
-    }
-}
-
-/// A picture, and less of it where a surface is shown larger than it is wanted.
-struct Sizes {
-    whole: Mat,
-    less: Vec<(i32, Mat)>,
-}
-
-impl Sizes {
-    fn of(whole: Mat) -> Self {
-        Self {
-            whole,
-            less: Vec::new(),
-        }
-    }
-
-    fn size(&self) -> [f64; 2] {
-        [self.whole.cols(), self.whole.rows()].map(f64::from)
-    }
-
-    /// The picture at which no more than `DENSEST` pixels go into one of the flat picture, and how many times
-    /// smaller it is, across and down.
-    fn at(&mut self, density: f64) -> Result<(&Mat, [f64; 2]), VisionError> {
-        let by = (density / DENSEST).ceil() as i32;
-        if by <= 1 {
-            return Ok((&self.whole, [1.0, 1.0]));
-        }
-        let (w, h) = (self.whole.cols(), self.whole.rows());
-        let size = [(w / by).max(1), (h / by).max(1)];
-        let less = match self.less.iter().position(|(b, _)| *b == by) {
-            Some(i) => i,
-            None => {
-                let small = crop::scaled(&self.whole, size[0], size[1])?;
-                self.less.push((by, small));
-                self.less.len() - 1
-            }
-        };
-        let small = self.less.get(less).map_or(&self.whole, |(_, m)| m);
-        let scale = [(w, small.cols()), (h, small.rows())];
-        Ok((small, scale.map(|(n, m)| f64::from(n) / f64::from(m))))
-    }
 }
 
 /// A piece on one surface, not yet told from its like.
@@ -601,131 +494,6 @@ fn mean(vectors: Vec<Vec<f32>>) -> Vec<Vec<f32>> {
         .collect()
 }
 
-impl Flat {
-    fn of(
-        surface: &Surface,
-        square: f64,
-        (mean, std): (f32, f32),
-    ) -> Result<Option<Self>, VisionError> {
-        let Some(path) = &surface.reference else {
-            return Ok(None);
-        };
-        let (picture, _) = still::load(path)?;
-        let per_mm = surface
-            .grid
-            .as_ref()
-            .map_or(PER_MM, |g| square / g.square_mm);
-        let [w, h] = surface.size_mm;
-        let per_mm = per_mm.min(LONGEST / w.max(h));
-        let size_px = surface
-            .size_mm
-            .map(|mm| ((mm * per_mm) as usize + 2 * RIM).div_ceil(WHOLE) * WHOLE);
-        let mut flat = Self {
-            id: surface.id.clone(),
-            size_mm: surface.size_mm,
-            per_mm,
-            size_px,
-            print: Vec::new(),
-            last: None,
-        };
-        let (kx, ky) = (
-            f64::from(picture.width()) / w,
-            f64::from(picture.height()) / h,
-        );
-        let to_picture = Map::new(kx, 0.0, -0.5, 0.0, ky, -0.5, 0.0, 0.0, 1.0);
-        let twice = flat.warp(&crop::mat(&picture)?, &to_picture, BORDER_CONSTANT)?;
-        let [pw, ph] = size_px;
-        let print = crop::scaled(&twice, pw as i32, ph as i32)?;
-        crop::append_planes(&print, pw, ph, mean, std, &mut flat.print)?;
-        Ok(Some(flat))
-    }
-
-    /// Millimetres of a pixel of the flat picture.
-    fn mm(&self, x: f64, y: f64) -> Point {
-        let mm = |v: f64| (v + 0.5 - RIM as f64) / self.per_mm;
-        Point::new(mm(x), mm(y))
-    }
-
-    /// The middle of a cell of the map.
-    fn cell(&self, x: usize, y: usize) -> Point {
-        let middle = |v: usize| (v as f64 + 0.5) * STRIDE as f64 - 0.5;
-        self.mm(middle(x), middle(y))
-    }
-
-    /// The part of a quadrilateral that is on the surface, if any is; its sides are level.
-    fn inside(&self, q: &Quad) -> Option<Quad> {
-        let [w, h] = self.size_mm;
-        let on =
-            q.0.map(|p| Point::new(p.x.clamp(0.0, w), p.y.clamp(0.0, h)));
-        Some(Quad(on)).filter(|q| q.area() > 1.0)
-    }
-
-    /// What a camera sees of the surface, laid flat at twice the working scale.
-    fn laid(&self, picture: &mut Sizes, cast: &Cast) -> Result<Mat, VisionError> {
-        let (picture, [kx, ky]) = picture.at(cast.density)?;
-        let to = |v: f64, k: f64| (v + 0.5) / k - 0.5;
-        if cast.view.is_none() {
-            let shrink = Map::new(
-                1.0 / kx,
-                0.0,
-                to(0.0, kx),
-                0.0,
-                1.0 / ky,
-                to(0.0, ky),
-                0.0,
-                0.0,
-                1.0,
-            );
-            return self.warp(picture, &(shrink * cast.map), BORDER_REPLICATE);
-        }
-        // where each of some pixels comes from, and the others between them
-        let size = self.size_px.map(|n| 2 * n);
-        let [w, h] = size.map(|n| n / COARSE);
-        let mut from = Vec::with_capacity(w * h);
-        for (y, x) in (0..h).flat_map(|y| (0..w).map(move |x| (y, x))) {
-            let at = |v: usize| ((v as f64 + 0.5) * COARSE as f64) / 2.0 - 0.5;
-            let px = cast.pixel(self.mm(at(x), at(y)));
-            let px = px.map_or([-1.0, -1.0], |p| [to(p.x, kx), to(p.y, ky)]);
-            from.push(core::Vec2f::from(px.map(|v| v as f32)));
-        }
-        let from = Mat::from_slice(&from)?.reshape(2, h as i32)?.try_clone()?;
-        let size = Size::new(size[0] as i32, size[1] as i32);
-        let mut map = Mat::default();
-        imgproc::resize(&from, &mut map, size, 0.0, 0.0, imgproc::INTER_LINEAR)?;
-        let mut out = Mat::default();
-        imgproc::remap(
-            picture,
-            &mut out,
-            &map,
-            &core::no_array(),
-            imgproc::INTER_LINEAR,
-            BORDER_REPLICATE,
-            Scalar::all(127.0),
-        )?;
-        Ok(out)
-    }
-
-    /// A picture laid flat, at twice the working scale; `map` takes millimetres to its pixels.
-    fn warp(&self, picture: &Mat, map: &Map, border: i32) -> Result<Mat, VisionError> {
-        let k = 0.5 / self.per_mm;
-        let o = (0.25 - RIM as f64) / self.per_mm;
-        let m = map * Map::new(k, 0.0, o, 0.0, k, o, 0.0, 0.0, 1.0);
-        let rows: Vec<f64> = m.transpose().iter().copied().collect();
-        let m = Mat::from_slice(&rows)?.reshape(1, 3)?.try_clone()?;
-        let mut out = Mat::default();
-        imgproc::warp_perspective(
-            picture,
-            &mut out,
-            &m,
-            Size::new(2 * self.size_px[0] as i32, 2 * self.size_px[1] as i32),
-            imgproc::INTER_LINEAR | imgproc::WARP_INVERSE_MAP,
-            border,
-            Scalar::all(127.0),
-        )?;
-        Ok(out)
-    }
-}
-
 impl Last {
     fn is_same(&self, cast: &Cast, look: &Mat) -> Result<bool, VisionError> {
         let corners = self.corners.0.iter().zip(&cast.corners.0);
@@ -743,126 +511,4 @@ impl Last {
 /// A flat picture in means of blocks.
 fn small(now: &Mat) -> Result<Mat, VisionError> {
     crop::scaled(now, now.cols() / BLOCK, now.rows() / BLOCK)
-}
-
-/// What the detector answers.
-struct Maps<'a> {
-    values: &'a [f32],
-    w: usize,
-    h: usize,
-}
-
-/// A piece in pixels of the flat picture.
-struct Peak {
-    form: Form,
-    score: f64,
-    at: Point,
-    half: f64,
-    heading: f64,
-    pointed: f64,
-}
-
-fn sigmoid(v: f32) -> f64 {
-    1.0 / (1.0 + (-f64::from(v)).exp())
-}
-
-impl Maps<'_> {
-    fn at(&self, channel: usize, x: usize, y: usize) -> f32 {
-        let i = (channel * self.h + y) * self.w + x;
-        self.values.get(i).copied().unwrap_or(f32::MIN)
-    }
-
-    /// Local maxima, best first; of two in one place the better.
-    fn peaks(&self, threshold: f64) -> Vec<Peak> {
-        let mut all = Vec::new();
-        for (channel, form, first) in [
-            (0, Form::Ship, 4),
-            (1, Form::Token, 9),
-            (2, Form::Crystal, 12),
-        ] {
-            for y in 0..self.h {
-                for x in 0..self.w {
-                    let v = self.at(channel, x, y);
-                    let score = sigmoid(v);
-                    let mut around =
-                        (y.saturating_sub(1)..=(y + 1).min(self.h - 1)).flat_map(|j| {
-                            (x.saturating_sub(1)..=(x + 1).min(self.w - 1)).map(move |i| (i, j))
-                        });
-                    if score < threshold || around.any(|(i, j)| self.at(channel, i, j) > v) {
-                        continue;
-                    }
-                    // each form has its own: a ship may stand on a token
-                    let g = |c: usize| f64::from(self.at(first + c, x, y));
-                    let is_ship = form == Form::Ship;
-                    let half = g(if is_ship { 4 } else { 2 });
-                    let place =
-                        |cell: usize, off: f64| (cell as f64 + off + 0.5) * STRIDE as f64 - 0.5;
-                    all.push(Peak {
-                        form,
-                        score,
-                        at: Point::new(place(x, g(0)), place(y, g(1))),
-                        half: HALF * half.clamp(-2.0, 2.0).exp(),
-                        heading: g(3).atan2(g(2)).to_degrees().rem_euclid(360.0),
-                        pointed: if is_ship { g(2).hypot(g(3)) } else { 0.0 },
-                    });
-                }
-            }
-        }
-        all.sort_by(|a, b| b.score.total_cmp(&a.score));
-        let mut kept: Vec<Peak> = Vec::new();
-        for p in all {
-            // a ship may stand on a token and a crystal lie on one; what is as large as a crystal in one place is one
-            let clash = |k: &Peak| {
-                let (small, large) = (k.half.min(p.half), k.half.max(p.half));
-                let near = (k.at - p.at).norm();
-                match (k.form, p.form) {
-                    (a, b) if a == b => near <= APART * large,
-                    (Form::Ship, Form::Token) | (Form::Token, Form::Ship) => false,
-                    _ => near <= APART * small && large < 1.5 * small,
-                }
-            };
-            if !kept.iter().any(clash) {
-                kept.push(p);
-            }
-        }
-        kept
-    }
-
-    /// Runs of cells that show neither the surface nor anything of the game, in pixels of the flat picture, if they are
-    /// not `outside` the camera's; specks are noise. Those `within` are a cell from the edge.
-    fn covers(&self, outside: &[bool], within: bool) -> Result<Vec<Quad>, VisionError> {
-        let mask: Vec<u8> = (0..self.h)
-            .flat_map(|y| (0..self.w).map(move |x| (x, y)))
-            .zip(outside)
-            .map(|((x, y), out)| u8::from(!out && self.at(3, x, y) > 0.0) * 255)
-            .collect();
-        let mask = Mat::from_slice(&mask)?
-            .reshape(1, self.h as i32)?
-            .try_clone()?;
-        let kernel = Mat::ones(3, 3, core::CV_8U)?.to_mat()?;
-        let mut large = Mat::default();
-        imgproc::morphology_ex_def(&mask, &mut large, imgproc::MORPH_OPEN, &kernel)?;
-        if within {
-            let whole = std::mem::take(&mut large);
-            imgproc::erode_def(&whole, &mut large, &kernel)?;
-        }
-        let mut out = Vec::new();
-        for y in 0..self.h {
-            let mut from = None;
-            for x in 0..=self.w {
-                let hidden = x < self.w && *large.at_2d::<u8>(y as i32, x as i32)? > 0;
-                match (from, hidden) {
-                    (None, true) => from = Some(x),
-                    (Some(start), false) => {
-                        let edge = |cell: usize| (cell * STRIDE) as f64 - 0.5;
-                        let (x0, y0, x1, y1) = (edge(start), edge(y), edge(x), edge(y + 1));
-                        out.push(Quad::from_pairs([[x0, y0], [x1, y0], [x1, y1], [x0, y1]]));
-                        from = None;
-                    }
-                    _ => {}
-                }
-            }
-        }
-        Ok(out)
-    }
 }

@@ -1,0 +1,254 @@
+//! Surfaces laid flat: their prints, and what a camera sees of them.
+
+use opencv::{
+    core::{self, BORDER_CONSTANT, BORDER_REPLICATE, Mat, Scalar, Size},
+    imgproc,
+    prelude::*,
+};
+
+use super::{
+    super::{
+        crop,
+        eye::VisionError,
+        register::{Map, apply, of_corners},
+    },
+    Last,
+    maps::STRIDE,
+};
+use crate::{
+    capture::still,
+    copy::Surface,
+    geometry::{Point, Quad, View},
+    rig::Tray,
+};
+
+/// The nets' sizes go down by this.
+pub(super) const WHOLE: usize = 16;
+/// Pixels of the flattened picture around the surface.
+pub(super) const RIM: usize = 16;
+/// Pixels of a picture that go into one of the flat one at most: more are averaged first.
+pub(super) const DENSEST: f64 = 2.4;
+/// The longest side of a flat picture.
+pub(super) const LONGEST: f64 = 1500.0;
+/// Pixels of the doubled flat picture from one place to the next that is worked out where a lens bends lines.
+pub(super) const COARSE: usize = 16;
+/// Pixels a millimetre of what has no squares.
+pub(super) const PER_MM: f64 = 1.0;
+
+/// A surface's print, laid flat at the working scale.
+pub(super) struct Flat {
+    pub id: String,
+    pub size_mm: [f64; 2],
+    pub per_mm: f64,
+    pub size_px: [usize; 2],
+    /// Planes of the print, as the net takes them.
+    pub print: Vec<f32>,
+    pub last: Option<Last>,
+}
+
+impl Flat {
+    pub fn of(
+        surface: &Surface,
+        square: f64,
+        (mean, std): (f32, f32),
+    ) -> Result<Option<Self>, VisionError> {
+        let Some(path) = &surface.reference else {
+            return Ok(None);
+        };
+        let (picture, _) = still::load(path)?;
+        let per_mm = surface
+            .grid
+            .as_ref()
+            .map_or(PER_MM, |g| square / g.square_mm);
+        let [w, h] = surface.size_mm;
+        let per_mm = per_mm.min(LONGEST / w.max(h));
+        let size_px = surface
+            .size_mm
+            .map(|mm| ((mm * per_mm) as usize + 2 * RIM).div_ceil(WHOLE) * WHOLE);
+        let mut flat = Self {
+            id: surface.id.clone(),
+            size_mm: surface.size_mm,
+            per_mm,
+            size_px,
+            print: Vec::new(),
+            last: None,
+        };
+        let (kx, ky) = (
+            f64::from(picture.width()) / w,
+            f64::from(picture.height()) / h,
+        );
+        let to_picture = Map::new(kx, 0.0, -0.5, 0.0, ky, -0.5, 0.0, 0.0, 1.0);
+        let twice = flat.warp(&crop::mat(&picture)?, &to_picture, BORDER_CONSTANT)?;
+        let [pw, ph] = size_px;
+        let print = crop::scaled(&twice, pw as i32, ph as i32)?;
+        crop::append_planes(&print, pw, ph, mean, std, &mut flat.print)?;
+        Ok(Some(flat))
+    }
+
+    /// Millimetres of a pixel of the flat picture.
+    pub fn mm(&self, x: f64, y: f64) -> Point {
+        let mm = |v: f64| (v + 0.5 - RIM as f64) / self.per_mm;
+        Point::new(mm(x), mm(y))
+    }
+
+    /// The middle of a cell of the map.
+    pub fn cell(&self, x: usize, y: usize) -> Point {
+        let middle = |v: usize| (v as f64 + 0.5) * STRIDE as f64 - 0.5;
+        self.mm(middle(x), middle(y))
+    }
+
+    /// The part of a quadrilateral that is on the surface, if any is; its sides are level.
+    pub fn inside(&self, q: &Quad) -> Option<Quad> {
+        let [w, h] = self.size_mm;
+        let on =
+            q.0.map(|p| Point::new(p.x.clamp(0.0, w), p.y.clamp(0.0, h)));
+        Some(Quad(on)).filter(|q| q.area() > 1.0)
+    }
+
+    /// What a camera sees of the surface, laid flat at twice the working scale.
+    pub fn laid(&self, picture: &mut Sizes, cast: &Cast) -> Result<Mat, VisionError> {
+        let (picture, [kx, ky]) = picture.at(cast.density)?;
+        let to = |v: f64, k: f64| (v + 0.5) / k - 0.5;
+        if cast.view.is_none() {
+            let shrink = Map::new(
+                1.0 / kx,
+                0.0,
+                to(0.0, kx),
+                0.0,
+                1.0 / ky,
+                to(0.0, ky),
+                0.0,
+                0.0,
+                1.0,
+            );
+            return self.warp(picture, &(shrink * cast.map), BORDER_REPLICATE);
+        }
+        // where each of some pixels comes from, and the others between them
+        let size = self.size_px.map(|n| 2 * n);
+        let [w, h] = size.map(|n| n / COARSE);
+        let mut from = Vec::with_capacity(w * h);
+        for (y, x) in (0..h).flat_map(|y| (0..w).map(move |x| (y, x))) {
+            let at = |v: usize| ((v as f64 + 0.5) * COARSE as f64) / 2.0 - 0.5;
+            let px = cast.pixel(self.mm(at(x), at(y)));
+            let px = px.map_or([-1.0, -1.0], |p| [to(p.x, kx), to(p.y, ky)]);
+            from.push(core::Vec2f::from(px.map(|v| v as f32)));
+        }
+        let from = Mat::from_slice(&from)?.reshape(2, h as i32)?.try_clone()?;
+        let size = Size::new(size[0] as i32, size[1] as i32);
+        let mut map = Mat::default();
+        imgproc::resize(&from, &mut map, size, 0.0, 0.0, imgproc::INTER_LINEAR)?;
+        let mut out = Mat::default();
+        imgproc::remap(
+            picture,
+            &mut out,
+            &map,
+            &core::no_array(),
+            imgproc::INTER_LINEAR,
+            BORDER_REPLICATE,
+            Scalar::all(127.0),
+        )?;
+        Ok(out)
+    }
+
+    /// A picture laid flat, at twice the working scale; `map` takes millimetres to its pixels.
+    pub fn warp(&self, picture: &Mat, map: &Map, border: i32) -> Result<Mat, VisionError> {
+        let k = 0.5 / self.per_mm;
+        let o = (0.25 - RIM as f64) / self.per_mm;
+        let m = map * Map::new(k, 0.0, o, 0.0, k, o, 0.0, 0.0, 1.0);
+        let rows: Vec<f64> = m.transpose().iter().copied().collect();
+        let m = Mat::from_slice(&rows)?.reshape(1, 3)?.try_clone()?;
+        let mut out = Mat::default();
+        imgproc::warp_perspective(
+            picture,
+            &mut out,
+            &m,
+            Size::new(2 * self.size_px[0] as i32, 2 * self.size_px[1] as i32),
+            imgproc::INTER_LINEAR | imgproc::WARP_INVERSE_MAP,
+            border,
+            Scalar::all(127.0),
+        )?;
+        Ok(out)
+    }
+}
+
+/// How a camera sees a surface: millimetres to pixels.
+#[derive(Clone)]
+pub(super) struct Cast {
+    pub corners: Quad,
+    pub camera_mm: [f64; 3],
+    pub map: Map,
+    /// Where its lens bends lines.
+    pub view: Option<View>,
+    /// Pixels of the picture for each of the flat one.
+    pub density: f64,
+}
+
+impl Cast {
+    pub fn of(flat: &Flat, tray: &Tray, view: &View) -> Option<Self> {
+        let [w, h] = flat.size_mm;
+        let bent = view.lens().distortion.iter().any(|k| *k != 0.0);
+        Some(Self {
+            corners: tray.corners_px,
+            camera_mm: view.pose().at_mm,
+            map: of_corners(&tray.corners_px, flat.size_mm)?,
+            view: bent.then(|| view.clone()),
+            density: (tray.corners_px.area() / (w * h)).sqrt() / flat.per_mm,
+        })
+    }
+
+    pub fn pixel(&self, at: Point) -> Option<Point> {
+        match &self.view {
+            Some(view) => view.pixel(at, 0.0),
+            None => apply(&self.map, at),
+        }
+    }
+
+    pub fn quad(&self, mm: &Quad) -> Option<Quad> {
+        let mut out = [Point::origin(); 4];
+        for (o, p) in out.iter_mut().zip(mm.0) {
+            *o = self.pixel(p)?;
+        }
+        Some(Quad(out))
+    }
+}
+
+/// A picture, and less of it where a surface is shown larger than it is wanted.
+pub(super) struct Sizes {
+    whole: Mat,
+    less: Vec<(i32, Mat)>,
+}
+
+impl Sizes {
+    pub fn of(whole: Mat) -> Self {
+        Self {
+            whole,
+            less: Vec::new(),
+        }
+    }
+
+    pub fn size(&self) -> [f64; 2] {
+        [self.whole.cols(), self.whole.rows()].map(f64::from)
+    }
+
+    /// The picture at which no more than `DENSEST` pixels go into one of the flat picture, and how many times
+    /// smaller it is, across and down.
+    pub fn at(&mut self, density: f64) -> Result<(&Mat, [f64; 2]), VisionError> {
+        let by = (density / DENSEST).ceil() as i32;
+        if by <= 1 {
+            return Ok((&self.whole, [1.0, 1.0]));
+        }
+        let (w, h) = (self.whole.cols(), self.whole.rows());
+        let size = [(w / by).max(1), (h / by).max(1)];
+        let less = match self.less.iter().position(|(b, _)| *b == by) {
+            Some(i) => i,
+            None => {
+                let small = crop::scaled(&self.whole, size[0], size[1])?;
+                self.less.push((by, small));
+                self.less.len() - 1
+            }
+        };
+        let small = self.less.get(less).map_or(&self.whole, |(_, m)| m);
+        let scale = [(w, small.cols()), (h, small.rows())];
+        Ok((small, scale.map(|(n, m)| f64::from(n) / f64::from(m))))
+    }
+}

@@ -1,0 +1,140 @@
+//! What the detector of pieces answers, taken apart.
+
+use opencv::{
+    core::{self, Mat},
+    imgproc,
+    prelude::*,
+};
+
+use super::super::{Form, eye::VisionError};
+use crate::geometry::{Point, Quad};
+
+/// What the map holds a cell; `models/train/nets.py` says the same.
+pub(super) const CHANNELS: usize = 15;
+pub(super) const STRIDE: usize = 4;
+/// Half of a piece's length at the map's zero, pixels.
+pub(super) const HALF: f64 = 12.0;
+/// Two pieces of one form are no nearer to each other than this part of the larger one's half.
+pub(super) const APART: f64 = 0.6;
+
+/// What the detector answers.
+pub(super) struct Maps<'a> {
+    pub values: &'a [f32],
+    pub w: usize,
+    pub h: usize,
+}
+
+/// A piece in pixels of the flat picture.
+pub(super) struct Peak {
+    pub form: Form,
+    pub score: f64,
+    pub at: Point,
+    pub half: f64,
+    pub heading: f64,
+    pub pointed: f64,
+}
+
+pub(super) fn sigmoid(v: f32) -> f64 {
+    1.0 / (1.0 + (-f64::from(v)).exp())
+}
+
+impl Maps<'_> {
+    pub fn at(&self, channel: usize, x: usize, y: usize) -> f32 {
+        let i = (channel * self.h + y) * self.w + x;
+        self.values.get(i).copied().unwrap_or(f32::MIN)
+    }
+
+    /// Local maxima, best first; of two in one place the better.
+    pub fn peaks(&self, threshold: f64) -> Vec<Peak> {
+        let mut all = Vec::new();
+        for (channel, form, first) in [
+            (0, Form::Ship, 4),
+            (1, Form::Token, 9),
+            (2, Form::Crystal, 12),
+        ] {
+            for y in 0..self.h {
+                for x in 0..self.w {
+                    let v = self.at(channel, x, y);
+                    let score = sigmoid(v);
+                    let mut around =
+                        (y.saturating_sub(1)..=(y + 1).min(self.h - 1)).flat_map(|j| {
+                            (x.saturating_sub(1)..=(x + 1).min(self.w - 1)).map(move |i| (i, j))
+                        });
+                    if score < threshold || around.any(|(i, j)| self.at(channel, i, j) > v) {
+                        continue;
+                    }
+                    // each form has its own: a ship may stand on a token
+                    let g = |c: usize| f64::from(self.at(first + c, x, y));
+                    let is_ship = form == Form::Ship;
+                    let half = g(if is_ship { 4 } else { 2 });
+                    let place =
+                        |cell: usize, off: f64| (cell as f64 + off + 0.5) * STRIDE as f64 - 0.5;
+                    all.push(Peak {
+                        form,
+                        score,
+                        at: Point::new(place(x, g(0)), place(y, g(1))),
+                        half: HALF * half.clamp(-2.0, 2.0).exp(),
+                        heading: g(3).atan2(g(2)).to_degrees().rem_euclid(360.0),
+                        pointed: if is_ship { g(2).hypot(g(3)) } else { 0.0 },
+                    });
+                }
+            }
+        }
+        all.sort_by(|a, b| b.score.total_cmp(&a.score));
+        let mut kept: Vec<Peak> = Vec::new();
+        for p in all {
+            // a ship may stand on a token and a crystal lie on one; what is as large as a crystal in one place is one
+            let clash = |k: &Peak| {
+                let (small, large) = (k.half.min(p.half), k.half.max(p.half));
+                let near = (k.at - p.at).norm();
+                match (k.form, p.form) {
+                    (a, b) if a == b => near <= APART * large,
+                    (Form::Ship, Form::Token) | (Form::Token, Form::Ship) => false,
+                    _ => near <= APART * small && large < 1.5 * small,
+                }
+            };
+            if !kept.iter().any(clash) {
+                kept.push(p);
+            }
+        }
+        kept
+    }
+
+    /// Runs of cells that show neither the surface nor anything of the game, in pixels of the flat picture, if they are
+    /// not `outside` the camera's; specks are noise. Those `within` are a cell from the edge.
+    pub fn covers(&self, outside: &[bool], within: bool) -> Result<Vec<Quad>, VisionError> {
+        let mask: Vec<u8> = (0..self.h)
+            .flat_map(|y| (0..self.w).map(move |x| (x, y)))
+            .zip(outside)
+            .map(|((x, y), out)| u8::from(!out && self.at(3, x, y) > 0.0) * 255)
+            .collect();
+        let mask = Mat::from_slice(&mask)?
+            .reshape(1, self.h as i32)?
+            .try_clone()?;
+        let kernel = Mat::ones(3, 3, core::CV_8U)?.to_mat()?;
+        let mut large = Mat::default();
+        imgproc::morphology_ex_def(&mask, &mut large, imgproc::MORPH_OPEN, &kernel)?;
+        if within {
+            let whole = std::mem::take(&mut large);
+            imgproc::erode_def(&whole, &mut large, &kernel)?;
+        }
+        let mut out = Vec::new();
+        for y in 0..self.h {
+            let mut from = None;
+            for x in 0..=self.w {
+                let hidden = x < self.w && *large.at_2d::<u8>(y as i32, x as i32)? > 0;
+                match (from, hidden) {
+                    (None, true) => from = Some(x),
+                    (Some(start), false) => {
+                        let edge = |cell: usize| (cell * STRIDE) as f64 - 0.5;
+                        let (x0, y0, x1, y1) = (edge(start), edge(y), edge(x), edge(y + 1));
+                        out.push(Quad::from_pairs([[x0, y0], [x1, y0], [x1, y1], [x0, y1]]));
+                        from = None;
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Ok(out)
+    }
+}
