@@ -9,8 +9,10 @@ Writes DIR/squares-NNNN.npz, one for each made copy (copies.py); what is there a
     lean   (EACH, 3, 3): how far a point 1 mm above each place of it seems shifted, in mm: [u, v] = lean[:2] @ [x, y, 1],
            x and y in pixels of SIDE; that is the camera's place as seen from the surface
     cover  (EACH, SIDE / 4, SIDE / 4) uint8: how much of each cell shows neither the surface nor what belongs to the game
-    things (N, 9) float32: picture, kind (0 ship, 1 token, 2 crystal), which (place in `names`; -1: of no copy), foot x, y and
-           half length (radius of tokens) in pixels of SIDE, heading in degrees clockwise from up, share visible, height in mm
+    things (N, 9) float32: picture, kind (0 ship, 1 token, 2 crystal, 3 die), which (place in `names`; -1: of no copy, and
+           dice), foot x, y and half length (radius of tokens, half edge of dice) in pixels of SIDE, heading in degrees
+           clockwise from up, share visible (of dice: of the top face), height in mm. Dice that lean or stand on others are
+           not told: they have share 0.5
     album  JPEGs, ALBUM pixels wide: each of `names` photographed alone from above, as an owner does; its middle in the
            middle and 1.5 times its length wide; ships in four headings
     of     (len(album), 2): place in `names`, heading
@@ -36,7 +38,7 @@ import truth
 from pieces import rotz
 
 SIDE, SQUARE, ALBUM = 192, 48.0, 128
-KINDS = {"ship": 0, "token": 1, "crystal": 2}
+KINDS = {"ship": 0, "token": 1, "crystal": 2, "die": 3}
 
 
 def cut(cam, q):
@@ -136,6 +138,8 @@ def fill(t, plate, mid, names, per_mm):
             stand(t, plate, on, p + r.normal(0, 0.08, 2) * square, int(r.integers(4)) * math.pi / 2 + r.normal(0, 0.1), fresh, thick)
     if plate["type"] == "display":
         tables.settle(t, plate, "team", plate["team"])
+        if r.random() < 0.5:
+            tables.extras(t, "team", plate["team"])
     world = lambda: t.to_world(plate, mid + r.uniform(-1.1, 1.1, 2) * reach)[:2]
     if r.random() < 0.4:
         t.add(pieces.hand(r, world(), r.uniform(0, 6.28), r.choice([0, r.uniform(0, 50)])), -2)
@@ -169,7 +173,7 @@ def view(box, r, grounds, names):
     """One square of a surface; None where the camera can't see it."""
     t = tables.Table(box, r)
     c, b = t.copy, t.copy["board"]
-    board = r.random() < 0.75 or not c["displays"]
+    board = r.random() < 0.5 or not c["displays"]
     gloss = r.uniform(0, 0.35)
     if board:
         size, tex = (b["width_mm"], b["height_mm"]), box.tex["board"]
@@ -235,10 +239,25 @@ def view(box, r, grounds, names):
         area, _ = truth.whole_area(t, o, cam)
         seen = sum(count[i] for i in o["parts"])
         share = min(seen / max(area[0], 1), 1.0) if area is not None else 0.0
+        if o["type"] == "die":
+            things.append(cube(o, plate, t, cam, ids, q, per_mm))
+            continue
         yaw = math.degrees(math.atan2(o["R"][1, 0], o["R"][0, 0]))
         which = names.index(o["symbol"]) if o["symbol"] in names else -1
         things.append([KINDS[o["type"]], which, q[0], q[1], o["half"] * per_mm, -yaw % 360, share, o["high"]])
     return jpeg(now), jpeg(ref), lean, np.uint8(np.round(cover * 255)), things
+
+
+def cube(o, plate, t, cam, ids, foot, per_mm):
+    """A die's row of `things`: where it stands, how it is turned, how much of its top face is seen."""
+    u, v, n = (o["R"] @ dice.BASIS[o["face"]].T).T
+    grid = np.stack(np.meshgrid(np.linspace(-0.86, 0.86, 9), np.linspace(-0.86, 0.86, 9)), -1).reshape(-1, 2) * o["half"]
+    px = np.round(truth.project(cam, o["pos"] + o["half"] * n + grid[:, :1] * u + grid[:, 1:] * v)[0]).astype(int)
+    ok = (px >= 0).all(1) & (px < [cam["W"], cam["H"]]).all(1)
+    share = float((ids[px[ok, 1], px[ok, 0]] == o["part"]).sum()) / len(px)
+    flat = n[2] > 0.985 and abs(o["pos"][2] - plate["thick"] - o["half"]) < 0.15 * o["half"]
+    yaw = math.degrees(math.atan2(u[1], u[0]))
+    return [KINDS["die"], -1, foot[0], foot[1], o["half"] * per_mm, -yaw % 360, share if flat else min(share, 0.5), 2 * o["half"]]
 
 
 def alone(box, r, grounds, name, heading):

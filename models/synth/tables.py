@@ -482,19 +482,20 @@ def table_top(r, grounds, n=1024):
     return np.uint8(np.clip(c * v[..., None] * tint, 0, 1) * 255), math.exp(r.uniform(math.log(150), math.log(700)))
 
 
-def shine(t, cam, r, grounds, mid, soft=False):
-    """The picture in linear light and the map of what each pixel shows."""
+def arrays(t):
+    """The solids as trace.py takes them."""
     n = len(t.parts)
     A = lambda k, dt=np.float64: np.array([p[k] for p in t.parts], dt)
-    pos, rot, bound = A("pos"), A("rot"), A("bound")
     planes, npl = np.zeros((n, 40, 4)), np.zeros(n, np.int64)
     for i, p in enumerate(t.parts):
         if p["planes"] is not None:
             npl[i] = len(p["planes"])
             planes[i, : npl[i]] = p["planes"]
-    common = (A("kind", np.int64), pos, rot, A("half"), A("rnd"), planes, npl, bound)
-    ids = trace.see(cam["W"], cam["H"], cam["K"], cam["D"], cam["R"], cam["pos"], *common)
-    # light
+    return A("kind", np.int64), A("pos"), A("rot"), A("half"), A("rnd"), planes, npl, A("bound")
+
+
+def lamps_over(r, mid, soft=False):
+    """One lamp or two, and how much of the light is theirs."""
     m3 = np.array([*mid, 0.0])
     nl = int(r.choice([1, 1, 2]))
     lamps, col, sizes = [], [], []
@@ -507,46 +508,67 @@ def shine(t, cam, r, grounds, mid, soft=False):
         warm = r.uniform(-0.25, 1)
         col.append(np.array([1 + 0.18 * warm, 1.0, 1 - 0.3 * warm]) * share * (1.0 if i == 0 else r.uniform(0.2, 0.7)) / max(math.sin(e), 0.5))
         sizes.append(d * r.choice([0.01, 0.03, 0.08, 0.2]) * (2.5 if soft else 1))
-    lamps, col, sizes = np.array(lamps), np.array(col), np.array(sizes)
-    env, sky = grounds.env(r)
-    ambient = 1 - share
-    # the table
+    return dict(lamps=np.array(lamps), colours=np.array(col), sizes=np.array(sizes), share=share)
+
+
+def laid_on(r, t, grounds):
+    """Puts the table's own picture under everything: how it lies, and its gloss."""
     t.pictures[0], wide = table_top(r, grounds)
     t.per_mm[0] = 1024 / wide
     a = r.uniform(0, 6.28)
-    ground = np.array([r.uniform(0, 999), r.uniform(0, 999), math.cos(a), math.sin(a), r.choice([0.0, 0.03, 0.15, 0.5]), r.uniform(10, 120)])
-    buf, dirs = pyramid(t.pictures, t.per_mm, [1] + [0] * (len(t.pictures) - 1))
-    # shadows on what is flat
+    return np.array([r.uniform(0, 999), r.uniform(0, 999), math.cos(a), math.sin(a), r.choice([0.0, 0.03, 0.15, 0.5]), r.uniform(10, 120)])
+
+
+def shaders(t, pos, bound, light):
+    """Which solids may shade which: (n, 28) and how many."""
+    n = len(t.parts)
+    out, count = np.zeros((n, 28), np.int64), np.zeros(n, np.int64)
+    solid = np.array(t.level, np.int64) < 0
+    for i in np.nonzero(solid)[0]:
+        near = np.zeros(n, bool)
+        for lamp, size in zip(light["lamps"], light["sizes"]):
+            v = lamp[:3] - pos[i]
+            far = np.linalg.norm(v)
+            v = v / far
+            w = pos - pos[i]
+            b = w @ v
+            off = np.linalg.norm(w - b[:, None] * v, axis=1)
+            near |= (off < bound + bound[i] + np.maximum(b, 0) / far * size) & (b > -bound[i] * 0.5) & solid
+        near[i] = False
+        k = np.nonzero(near)[0]
+        k = k[np.argsort(np.linalg.norm(pos[k] - pos[i], axis=1))][:28]
+        out[i, : len(k)], count[i] = k, len(k)
+    return out, count
+
+
+def expose(t, cam, common, ids, light, pictures, area, offsets, grain):
+    """The picture in linear light. `pictures`: `pyramid(t.pictures, ...)`; `area`: x0, y0, x1, y1 mm of the table that shadows are
+    reckoned for; `offsets` (n, 2): where in its noise each solid lies; `grain`: seed of soft shadows' noise."""
+    A = lambda k, dt=np.float64: np.array([p[k] for p in t.parts], dt)
+    hulls = [p["points"] @ p["rot"].T + p["pos"] for p in t.parts]
+    lit, open_sky, at = shade.maps(None, hulls, t.levels, light["lamps"], light["sizes"], area)
+    env, sky = light["env"]
+    return trace.light(cam["W"], cam["H"], cam["K"], cam["D"], cam["R"], cam["pos"], ids, *common, *shaders(t, common[1], common[7], light),
+                       A("mat", np.int64), np.array(t.level, np.int64), A("tint"), A("gloss"), A("shiny"), A("trans"), A("rough"), t.box.prints, t.box.kv, t.box.nz, offsets, A("tex", np.int64), *pictures, light["ground"], LUT,
+                       light["lamps"], light["colours"], light["sizes"], lit, open_sky, at, env, sky, float(1 - light["share"]), symbols.grain(), grain)
+
+
+def shine(t, cam, r, grounds, mid, soft=False):
+    """The picture in linear light and the map of what each pixel shows."""
+    common = arrays(t)
+    ids = trace.see(cam["W"], cam["H"], cam["K"], cam["D"], cam["R"], cam["pos"], *common)
+    light = lamps_over(r, mid, soft)
+    light["env"] = grounds.env(r)
+    light["ground"] = laid_on(r, t, grounds)
+    pictures = pyramid(t.pictures, t.per_mm, [1] + [0] * (len(t.pictures) - 1))
     seen = np.array([[0, 0], [cam["W"], 0], [cam["W"], cam["H"]], [0, cam["H"]], [cam["W"] / 2, 0]], float)
     q = truth.on_plane(cam, seen, 0.0)
     q = q[np.isfinite(q).all(1)]
     reach = 550
     lo, hi = np.maximum(q.min(0) - 20, mid - reach), np.minimum(q.max(0) + 20, mid + reach)
     lo, hi = np.minimum(lo, mid - 60), np.maximum(hi, mid + 60)
-    hulls = [p["points"] @ p["rot"].T + p["pos"] for p in t.parts]
-    lit, open_sky, at = shade.maps(r, hulls, t.levels, lamps, sizes, (*lo, *hi))
-    level = np.array(t.level, np.int64)
-    # which solids may shade which
-    shaders, count = np.zeros((n, 28), np.int64), np.zeros(n, np.int64)
-    solid = level < 0
-    for i in np.nonzero(solid)[0]:
-        near = np.zeros(n, bool)
-        for j in range(nl):
-            v = lamps[j, :3] - pos[i]
-            far = np.linalg.norm(v)
-            v = v / far
-            w = pos - pos[i]
-            b = w @ v
-            off = np.linalg.norm(w - b[:, None] * v, axis=1)
-            near |= (off < bound + bound[i] + np.maximum(b, 0) / far * sizes[j]) & (b > -bound[i] * 0.5) & solid
-        near[i] = False
-        k = np.nonzero(near)[0]
-        k = k[np.argsort(np.linalg.norm(pos[k] - pos[i], axis=1))][:28]
-        shaders[i, : len(k)], count[i] = k, len(k)
-    img = trace.light(cam["W"], cam["H"], cam["K"], cam["D"], cam["R"], cam["pos"], ids, *common, shaders, count,
-                      A("mat", np.int64), level, A("tint"), A("gloss"), A("shiny"), A("trans"), A("rough"), t.box.prints, t.box.kv, t.box.nz, r.uniform(0, 1, (n, 2)), A("tex", np.int64), buf, dirs, ground, LUT,
-                      lamps, col, sizes, lit, open_sky, at, env, sky, float(ambient), symbols.grain(), int(r.integers(1 << 30)))
-    setup = dict(lights=dict(lamps=[dict(position_mm=[round(float(v), 1) for v in l[:3]], size_mm=round(float(s), 1)) for l, s in zip(lamps, sizes)], key_share=round(float(share), 3)))
+    img = expose(t, cam, common, ids, light, pictures, (*lo, *hi), r.uniform(0, 1, (len(t.parts), 2)), int(r.integers(1 << 30)))
+    setup = dict(lights=dict(lamps=[dict(position_mm=[round(float(v), 1) for v in l[:3]], size_mm=round(float(s), 1)) for l, s in zip(light["lamps"], light["sizes"])], key_share=round(float(light["share"]), 3)))
     return img, ids, setup
 
 

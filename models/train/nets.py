@@ -89,12 +89,13 @@ class PieceDetector(nn.Module):
 
     In: what it shows now and its print (RGB each), and how far a point 1 mm above each pixel seems shifted (mm).
     Out, per cell:
-      0..2   logits: a ship, a token, a crystal stands with its middle in this cell
-      3      logit: neither the surface nor anything of the game is what is seen here
-      4..8   a ship: where it stands, in cells, from the cell's centre (2); cosine and sine of its heading, clockwise
+      0..3   logits: a ship, a token, a crystal, a die stands with its middle in this cell
+      4      logit: neither the surface nor anything of the game is what is seen here
+      5..9   a ship: where it stands, in cells, from the cell's centre (2); cosine and sine of its heading, clockwise
              from up; log(half its length / 12), in pixels
-      9..11  a token: where, and log(half its width / 12)
-      12..14 a crystal: the same
+      10..12 a token: where, and log(half its width / 12)
+      13..15 a crystal: the same
+      16..20 a die: where its middle is over the surface, cosine and sine of four times its heading, log(half its edge / 8)
     """
 
     def __init__(self, c=(24, 48, 64, 96), neck=48):
@@ -105,8 +106,8 @@ class PieceDetector(nn.Module):
         self.s16 = nn.Sequential(conv(c[2], c[3], 3, 2), *[Block(c[3], c[3] // 2) for _ in range(3)])
         self.l16, self.l8, self.l4 = conv(c[3], neck, 1), conv(c[2], neck, 1), conv(c[1], neck, 1)
         self.m8, self.m4 = conv(neck, neck), conv(neck, neck)
-        self.heat = nn.Sequential(conv(neck, 32), nn.Conv2d(32, 4, 1))
-        self.geom = nn.Sequential(conv(neck, 40), nn.Conv2d(40, 11, 1))
+        self.heat = nn.Sequential(conv(neck, 32), nn.Conv2d(32, 5, 1))
+        self.geom = nn.Sequential(conv(neck, 48), nn.Conv2d(48, 16, 1))
         nn.init.constant_(self.heat[1].bias, -4.0)
 
     def forward(self, x):

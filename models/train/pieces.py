@@ -1,4 +1,4 @@
-"""Train what reads miniatures, tokens and crystals on surfaces that were found: a detector and a reader.
+"""Train what finds miniatures, tokens, crystals and dice on surfaces that were found, and what reads the first three.
 
     python pieces.py detector --data DIR --out pieces.pt          DIR: see ../synth/squares.py
     python pieces.py reader --data DIR --out piece-reader.pt
@@ -27,7 +27,10 @@ CROP = 48  # pixels that a cut-out piece is wide, for one and a half times its l
 SHARE = 1.5
 LIFT = 0.4  # a ship's hull lies about so many of its half lengths above its foot
 NONE = 0.3  # cosine
-GEOMETRY = (range(0, 5), range(5, 8), range(8, 11))  # of ships, tokens and crystals
+GEOMETRY = (range(0, 5), range(5, 8), range(8, 11), range(11, 16))  # of ships, tokens, crystals and dice
+TURNS = (2, 3, 13, 14)  # those of them that are cosines and sines
+KINDS, COVER = len(GEOMETRY), len(GEOMETRY)
+DIE = 3
 
 
 def held_out(path):
@@ -58,16 +61,16 @@ def inputs(now, ref, lean):
 
 
 def targets(things):
-    """Heat (3), cells that count (3), geometry (11) and its weight, at stride 4."""
+    """Heat (4), cells that count (4), geometry (16) and its weight, at stride 4."""
     n = SIDE // STRIDE
-    heat, hw = np.zeros((3, n, n), np.float32), np.ones((3, n, n), np.float32)
-    geo, gw = np.zeros((11, n, n), np.float32), np.zeros((11, n, n), np.float32)
+    heat, hw = np.zeros((KINDS, n, n), np.float32), np.ones((KINDS, n, n), np.float32)
+    geo, gw = np.zeros((16, n, n), np.float32), np.zeros((16, n, n), np.float32)
     yy, xx = np.mgrid[:n, :n].astype(np.float32)
     for kind, _, x, y, half, heading, seen, _ in things:
         k = int(kind)
         cx, cy = (x + 0.5) / STRIDE - 0.5, (y + 0.5) / STRIDE - 0.5
         d2 = (xx - cx) ** 2 + (yy - cy) ** 2
-        if seen < 0.5:
+        if seen < 0.5 or k == DIE and seen <= 0.5:
             if seen > 0.08:
                 hw[:, d2 < (half / STRIDE) ** 2 + 2] = 0
             continue
@@ -80,8 +83,10 @@ def targets(things):
         heat[k] = np.maximum(heat[k], g)
         near = (d2 < 2.5) | (g >= 0.999)
         h = math.radians(heading)
-        size = math.log(half / 12)
-        for c, v in zip(GEOMETRY[k], (cx - xx, cy - yy, math.cos(h), math.sin(h), size) if k == 0 else (cx - xx, cy - yy, size)):
+        size = math.log(half / (8 if k == DIE else 12))
+        fold = 4 if k == DIE else 1
+        turned = (math.cos(fold * h), math.sin(fold * h)) if k in (0, DIE) else ()
+        for c, v in zip(GEOMETRY[k], (cx - xx, cy - yy, *turned, size)):
             geo[c][near] = v[near] if isinstance(v, np.ndarray) else v
             gw[c][near] = 1
     return heat, hw, geo, gw
@@ -133,18 +138,17 @@ class Squares(torch.utils.data.IterableDataset):
 
 
 def detector_loss(out, heat, hw, geo, gw, cover):
-    z = out[:, :3].float()
+    z = out[:, :KINDS].float()
     p = torch.sigmoid(z).clamp(1e-4, 1 - 1e-4)
     pos = (heat >= 0.999).float() * hw
     lp = -((1 - p) ** 2) * torch.log(p) * pos
     ln = -((1 - heat) ** 4) * p**2 * torch.log(1 - p) * (1 - pos) * hw
     found = (lp.sum() + ln.sum()) / pos.sum().clamp(min=1)
-    mask = F.binary_cross_entropy_with_logits(out[:, 3:4].float(), cover)
-    e = F.smooth_l1_loss(out[:, 4:].float(), geo, reduction="none", beta=0.1) * gw
-    turns = [2, 3]
+    mask = F.binary_cross_entropy_with_logits(out[:, COVER : COVER + 1].float(), cover)
+    e = F.smooth_l1_loss(out[:, COVER + 1 :].float(), geo, reduction="none", beta=0.1) * gw
     of = lambda channels: e[:, channels].sum() / gw[:, channels].sum().clamp(min=1)
-    place = 3 * of([c for c in range(11) if c not in turns])
-    heading = 2 * of(turns)
+    place = 3 * of([c for c in range(16) if c not in TURNS])
+    heading = 2 * of(list(TURNS))
     return found, 3 * mask, 2 * place, heading
 
 
@@ -312,21 +316,21 @@ def loaded(net, path):
 
 def peaks(out, least):
     """What a map shows: (kind, score, x, y, half, heading) in pixels, as the program takes it."""
-    heat = 1 / (1 + np.exp(-out[:3]))
+    heat = 1 / (1 + np.exp(-out[:KINDS]))
     found = []
-    for k in range(3):
+    for k in range(KINDS):
         top = cv2.dilate(heat[k], np.ones((3, 3)))
         for iy, ix in zip(*np.nonzero((heat[k] >= top) & (heat[k] > least))):
-            g = out[[4 + c for c in GEOMETRY[k]], iy, ix]
-            turn = math.degrees(math.atan2(g[3], g[2])) % 360 if k == 0 else 0.0
-            found.append((k, float(heat[k, iy, ix]), (ix + g[0] + 0.5) * STRIDE - 0.5, (iy + g[1] + 0.5) * STRIDE - 0.5, 12 * math.exp(g[-1]), turn))
+            g = out[[COVER + 1 + c for c in GEOMETRY[k]], iy, ix]
+            turn = math.degrees(math.atan2(g[3], g[2])) / (4 if k == DIE else 1) % 360 if k in (0, DIE) else 0.0
+            found.append((k, float(heat[k, iy, ix]), (ix + g[0] + 0.5) * STRIDE - 0.5, (iy + g[1] + 0.5) * STRIDE - 0.5, (8 if k == DIE else 12) * math.exp(g[-1]), turn))
     found.sort(key=lambda f: -f[1])
     kept = []
     for f in found:  # as the program: ships stand on tokens, crystals lie on them
         def clash(g):
             small, large, near = min(f[4], g[4]), max(f[4], g[4]), math.hypot(f[2] - g[2], f[3] - g[3])
             if f[0] == g[0]:
-                return near <= 0.6 * large
+                return near <= (0.9 if f[0] == DIE else 0.6) * large
             return {f[0], g[0]} != {0, 1} and near <= 0.6 * small and large < 1.5 * small
 
         if not any(clash(g) for g in kept):
@@ -340,7 +344,8 @@ def test(a):
     net = loaded(PieceDetector(), a.detector)
     tell = loaded(PieceReader(), a.reader) if a.reader else None
     vectors = lambda crops: tell(torch.from_numpy((np.float32(np.stack(crops)).transpose(0, 3, 1, 2) - MEAN) / STD)).numpy()
-    n, found, off, turn, wrong, false = np.zeros(3), np.zeros(3), [[], [], []], [], np.zeros(3), np.zeros(3)
+    n, found, off, turn, wrong, false = np.zeros(KINDS), np.zeros(KINDS), [[] for _ in range(KINDS)], [], np.zeros(KINDS), np.zeros(KINDS)
+    cornered = []
     scores, cos, strange = [], [], []
     inter = union = 0.0
     for s in shards:
@@ -358,7 +363,7 @@ def test(a):
             im, field = inputs(cv2.resize(big, (SIDE, SIDE), interpolation=cv2.INTER_AREA), decoded(s["print"][i]), s["lean"][i])
             x = np.concatenate([(im.astype(np.float32) - MEAN) / STD, field])[None].astype(np.float32)
             out = net(torch.from_numpy(x))[0].numpy()
-            cover, truth = out[3] > 0, s["cover"][i] > 127
+            cover, truth = out[COVER] > 0, s["cover"][i] > 127
             inter, union = inter + (cover & truth).sum(), union + (cover | truth).sum()
             here = peaks(out, a.threshold)
             things = [q for q in s["things"] if q[0] == i]
@@ -381,6 +386,8 @@ def test(a):
                 off[k].append(best[0])
                 if f[0] == 0 and k == 0:
                     turn.append(abs((f[5] - q[6] + 180) % 360 - 180))
+                if f[0] == k == DIE:
+                    cornered.append(abs((f[5] - q[6] + 45) % 90 - 45))
                 if tell and f[0] == k and k < 2:
                     v = vectors([np.ascontiguousarray(c) for c in ([crop(s, [i, k, 0, f[2], f[3], f[4], f[5], 1, 0], big)] if k == 0 else [np.rot90(crop(s, [i, k, 0, f[2], f[3], f[4], f[5], 1, 0], big), z) for z in range(4)])]).mean(0)
                     likes = {j: float((o @ v).max()) for j, (kk, o) in own.items() if kk == k}
@@ -395,11 +402,13 @@ def test(a):
                     scores.append(f[1])
     total = sum(len(s["now"]) for s in shards)
     print(f"{total} squares of {len(shards)} copies")
-    for k, name in enumerate(("ships", "tokens", "crystals")):
+    for k, name in enumerate(("ships", "tokens", "crystals", "dice")):
         o = np.array(off[k])
         print(f"{name}: {int(n[k])}, found {found[k] / n[k]:.4f}, of another kind {wrong[k] / max(found[k], 1):.4f}, off median {np.median(o):.2f} p95 {np.quantile(o, 0.95):.2f} px, false {int(false[k])}")
     t = np.array(turn)
     print(f"headings: median {np.median(t):.1f}, p95 {np.quantile(t, 0.95):.1f}, more than 45 degrees off {np.mean(t > 45):.4f}")
+    t = np.array(cornered)
+    print(f"dice: turned wrong by median {np.median(t):.1f}, p95 {np.quantile(t, 0.95):.1f} degrees")
     print(f"covers: intersection over union {inter / max(union, 1):.4f}")
     for k, name in enumerate(("ships", "tokens")):
         c = np.array([q[1:] for q in cos if q[0] == k])
@@ -441,7 +450,7 @@ def export(a):
     net = loaded(PieceDetector(), a.detector)
     p = os.path.join(a.out, "piece-detector.onnx")
     torch.onnx.export(net, (torch.zeros(1, 8, 96, 160),), p, dynamo=False, opset_version=17, input_names=["surfaces"], output_names=["maps"], dynamic_axes={"surfaces": {2: "h", 3: "w"}, "maps": {2: "h4", 3: "w4"}})
-    finish(p, dict(model="piece-detector", format=1, stride=STRIDE, channels=15, square=48, error=a.error, mean=MEAN, std=STD, threshold=a.threshold, parameters=sum(q.numel() for q in net.parameters()), data_sha256=digest), False)
+    finish(p, dict(model="piece-detector", format=1, stride=STRIDE, channels=21, square=48, error=a.error, mean=MEAN, std=STD, threshold=a.threshold, parameters=sum(q.numel() for q in net.parameters()), data_sha256=digest), False)
     net = loaded(PieceReader(), a.reader)
     p = os.path.join(a.out, "piece-reader.onnx")
     torch.onnx.export(net, (torch.zeros(2, 3, CROP, CROP),), p, dynamo=False, opset_version=17, input_names=["pieces"], output_names=["vectors"], dynamic_axes={"pieces": {0: "n"}, "vectors": {0: "n"}})

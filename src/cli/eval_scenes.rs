@@ -434,7 +434,7 @@ pub(super) fn eval(
                 }
             };
             let Seen {
-                sightings,
+                mut sightings,
                 surfaces,
             } = eye.see(&picture)?;
             let seen = session.lie(&surfaces);
@@ -447,7 +447,8 @@ pub(super) fn eval(
                 complain!("sightline: {}: {misfit}", path.display());
             }
             let sight = sight.with_seen(seen);
-            let standing = eye.standing(&picture, &sight)?.unwrap_or_default();
+            let standing = eye.standing(&picture, &sight, &mut sightings)?;
+            let standing = standing.unwrap_or_default();
             let pieces = session.pieces(&standing, &sight);
             let table = table::snapshot(&sightings, &pieces, &session.covers(&standing, &sight));
             let judged = session.judge(&table, &sight);

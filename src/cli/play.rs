@@ -7,7 +7,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use clap::{ArgGroup, Args};
@@ -21,8 +21,9 @@ use crate::{
         video::Video,
         webcam::{self, Wanted},
     },
+    copy::{in_words, read_text},
     rig::Rig,
-    session::{Line, LiveState, Player, Rate, Session, SourceNews, SpokenCall, Step, View},
+    session::{Declaration, Line, LiveState, Player, Rate, Session, SourceNews, SpokenCall, Step, View},
     vision,
 };
 
@@ -86,6 +87,10 @@ struct Common {
     /// Where the ONNX models are.
     #[arg(long, value_name = "DIR")]
     models: Option<PathBuf>,
+    /// What was called out in a recording: one JSON object a line, a declaration (see `sightline schema declaration`)
+    /// and when, as `at_s`, seconds on the recording's clock.
+    #[arg(long, value_name = "FILE", conflicts_with = "camera")]
+    declare: Option<PathBuf>,
     /// Threads for the models.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=64))]
     threads: u16,
@@ -161,7 +166,36 @@ fn common_player(common: &Common) -> anyhow::Result<Player> {
         &models,
         common.threads.into(),
     )?;
-    Ok(player.taken_by(common.taken_by.clone()))
+    let script = common.declare.as_deref().map(script).transpose()?;
+    Ok(player
+        .taken_by(common.taken_by.clone())
+        .declared_in(script.unwrap_or_default()))
+}
+
+/// What was called out in a recording.
+fn script(path: &Path) -> anyhow::Result<Vec<(Duration, Declaration)>> {
+    let wrong = |why: String| UserError(format!("{}: {why}", path.display()));
+    let text = read_text(path).map_err(|e| wrong(in_words(&e)))?;
+    let mut out = Vec::new();
+    for (n, line) in text.lines().enumerate() {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let said = declared(line).map_err(|why| wrong(format!("line {}: {why}", n + 1)))?;
+        out.push(said);
+    }
+    Ok(out)
+}
+
+/// A declaration with its time.
+fn declared(line: &str) -> Result<(Duration, Declaration), String> {
+    let mut said: serde_json::Map<String, serde_json::Value> =
+        serde_json::from_str(line).map_err(|e| e.to_string())?;
+    let at = said.remove("at_s").and_then(|at| at.as_f64());
+    let at = at.and_then(|s| Duration::try_from_secs_f64(s).ok());
+    let at = at.ok_or("at_s should say when, in seconds from the recording's start")?;
+    let said = serde_json::from_value(said.into()).map_err(|e| e.to_string())?;
+    Ok((at, said))
 }
 
 /// The source tree's own folder `calibration`, beside the models.
@@ -288,7 +322,7 @@ fn show(
 }
 
 /// How often a live camera's rate is said.
-const RATE_EVERY: std::time::Duration = std::time::Duration::from_secs(5);
+const RATE_EVERY: Duration = Duration::from_secs(5);
 
 /// JSON lines until the recording ends, nobody listens, or Ctrl-C.
 fn lines(

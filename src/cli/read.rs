@@ -79,11 +79,12 @@ pub(super) fn read(args: &ReadArgs) -> anyhow::Result<ExitCode> {
                 continue;
             }
         };
-        sightings.retain(|s| sight.looks_at(s.polygon.centre()));
         let mut seen = session.lie(&surfaces);
         seen.extend(session.shown(&sight));
         let sight = sight.with_seen(seen);
-        let mut standing = eye.standing(&picture, &sight)?.unwrap_or_default();
+        let standing = eye.standing(&picture, &sight, &mut sightings)?;
+        let mut standing = standing.unwrap_or_default();
+        sightings.retain(|s| sight.looks_at(s.polygon.centre()));
         standing
             .pieces
             .retain(|p| sight.looks_at(p.polygon.centre()));

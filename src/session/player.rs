@@ -1,6 +1,9 @@
 //! The whole line in one place: frames in, views out.
 
-use std::time::{Duration, Instant};
+use std::{
+    collections::VecDeque,
+    time::{Duration, Instant},
+};
 
 use super::{
     Declaration, Duel, Event, GameState, Happening, Judged, MiniReport, Placing, Session,
@@ -74,6 +77,8 @@ pub struct Player {
     at: Duration,
     /// What came of declarations since the last frame.
     declared: Vec<Happening>,
+    /// What is still to be declared in a recording, in order of time.
+    script: VecDeque<(Duration, Declaration)>,
     last: Option<Last>,
     /// What a camera that was lost leaves known, to be told next.
     left: Option<Box<View>>,
@@ -135,9 +140,18 @@ impl Player {
             sight: Sight::plain([0, 0]),
             at: Duration::ZERO,
             declared: Vec::new(),
+            script: VecDeque::new(),
             last: None,
             left: None,
         }
+    }
+
+    /// What was called out in a recording, and when on its clock.
+    #[must_use]
+    pub fn declared_in(mut self, mut script: Vec<(Duration, Declaration)>) -> Self {
+        script.sort_by_key(|(at, _)| *at);
+        self.script = script.into();
+        self
     }
 
     /// Takes what somebody declares now: it is told with the next frame.
@@ -184,6 +198,7 @@ impl Player {
         self.left = None;
         self.gate.clear();
         self.tracker.clear();
+        self.script.clear();
         self.session.forget();
         self.eye.forget();
         self.sight = Sight::plain([0, 0]);
@@ -218,6 +233,10 @@ impl Player {
         }
         Ok(match self.source.next()? {
             Next::Frame(frame) => {
+                // judged by the table before this frame
+                while let Some((_, said)) = self.script.pop_front_if(|(at, _)| *at <= frame.at) {
+                    self.declare(&said);
+                }
                 let view = self.look(&frame)?;
                 self.source.rest(!view.examined);
                 Step::View(Box::new(view))
@@ -276,14 +295,14 @@ impl Player {
             mut sightings,
             surfaces,
         } = self.eye.see_next(&shown, frame.at)?;
-        sightings.retain(|s| self.sight.looks_at(s.polygon.centre()));
         if self.eye.has_searched(Duration::ZERO) {
             self.gate.looked();
         }
         let mut seen = self.session.lie(&surfaces);
         seen.extend(self.session.shown(&self.sight));
         let sight = self.sight.with_seen(seen);
-        let mut standing = self.eye.standing(&shown, &sight)?;
+        let mut standing = self.eye.standing(&shown, &sight, &mut sightings)?;
+        sightings.retain(|s| self.sight.looks_at(s.polygon.centre()));
         if let Some(standing) = &mut standing {
             let looked_at = |p: &PieceSighting| self.sight.looks_at(p.polygon.centre());
             standing.pieces.retain(looked_at);

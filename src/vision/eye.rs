@@ -4,8 +4,8 @@ use std::{
 };
 
 use super::{
-    Sighting, Standing,
-    detector::{Detector, Effort},
+    Cube, Sighting, Standing,
+    detector::{Detection, Detector, Effort},
     follow::Follower,
     pieces::Pieces,
     reader::{Alike, Reader},
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     capture::{CaptureError, Picture},
-    copy::{Copy, Status, WriteError},
+    copy::{Copy, Shape, Status, WriteError},
     geometry::Quad,
     rig::Sight,
 };
@@ -56,6 +56,16 @@ impl From<opencv::Error> for VisionError {
 /// What is likelier no die than a die is left out.
 const THERE: f64 = 0.5;
 
+/// The least score of a die that stands on a surface.
+const STANDS: f64 = 0.5;
+/// A die that was found twice: its two top faces' middles are no further apart than this part of its side.
+const SAME_DIE: f64 = 0.5;
+
+fn is_sure(sightings: &[Sighting], which: Option<usize>) -> bool {
+    let sighting = which.and_then(|i| sightings.get(i));
+    sighting.is_some_and(|s| s.reading.status == Status::Sure)
+}
+
 /// What one picture shows.
 #[derive(Debug, Clone)]
 pub struct Seen {
@@ -74,6 +84,8 @@ pub struct Eye {
     follower: Follower,
     /// `None` for a copy with no pieces, or no surface to find them on.
     pieces: Option<Pieces>,
+    /// Not all surfaces were looked for yet.
+    searching: bool,
 }
 
 impl Eye {
@@ -93,6 +105,7 @@ impl Eye {
             registrar: Registrar::new(&copy.surfaces)?,
             follower: Follower::default(),
             pieces: Pieces::open(models, copy, threads)?,
+            searching: false,
         })
     }
 
@@ -133,6 +146,7 @@ impl Eye {
     /// # Errors
     /// Only when a library fails.
     pub fn see(&mut self, picture: &Picture) -> Result<Seen, VisionError> {
+        self.searching = false;
         let sightings = self.look(picture, Effort::Still)?;
         let surfaces = self.registrar.find(picture)?;
         self.seen(picture, sightings, surfaces)
@@ -147,12 +161,18 @@ impl Eye {
         let sightings = self.look(picture, Effort::Live)?;
         let surfaces = self.follower.follow(&self.registrar, picture, at)?;
         let mut seen = self.seen(picture, sightings, surfaces)?;
-        if !self.has_searched(Duration::ZERO) {
-            let sure = seen.sightings.iter_mut().map(|s| &mut s.reading.status);
+        self.searching = !self.has_searched(Duration::ZERO);
+        self.doubt(&mut seen.sightings);
+        Ok(seen)
+    }
+
+    /// While surfaces are still looked for, what may be printed on one is no sure die.
+    fn doubt(&self, sightings: &mut [Sighting]) {
+        if self.searching {
+            let sure = sightings.iter_mut().map(|s| &mut s.reading.status);
             sure.filter(|s| **s == Status::Sure)
                 .for_each(|s| *s = Status::Unsure);
         }
-        Ok(seen)
     }
 
     fn seen(
@@ -172,7 +192,7 @@ impl Eye {
     }
 
     /// What stands on the surfaces that `sight` has of this picture, and what hides them; `None` for a copy whose
-    /// pieces nobody can tell.
+    /// pieces nobody can tell. Dice that stand on them join the `sightings`.
     ///
     /// # Errors
     /// Only when a library fails.
@@ -180,9 +200,66 @@ impl Eye {
         &mut self,
         picture: &Picture,
         sight: &Sight,
+        sightings: &mut Vec<Sighting>,
     ) -> Result<Option<Standing>, VisionError> {
-        let pieces = self.pieces.as_mut();
-        pieces.map(|p| p.look(picture, sight)).transpose()
+        let Some(pieces) = self.pieces.as_mut() else {
+            return Ok(None);
+        };
+        let standing = pieces.look(picture, sight)?;
+        self.join(picture, &standing.cubes, sightings)?;
+        self.doubt(sightings);
+        Ok(Some(standing))
+    }
+
+    /// Takes over what is known of dice from the surfaces they stand on: where a top face lies, to be read there if
+    /// it could not be read where the detector had it; and dice that the detector missed.
+    fn join(
+        &mut self,
+        picture: &Picture,
+        cubes: &[Cube],
+        sightings: &mut Vec<Sighting>,
+    ) -> Result<(), VisionError> {
+        let mut of: Vec<(&Cube, Option<usize>)> = Vec::new();
+        for cube in cubes.iter().filter(|c| c.score >= STANDS) {
+            let away = |s: &Sighting| (s.polygon.centre() - cube.face.centre()).norm();
+            let nearest = sightings
+                .iter()
+                .enumerate()
+                .map(|(i, s)| (i, away(s)))
+                .filter(|(i, far)| {
+                    *far < SAME_DIE * cube.face.side() && !of.iter().any(|o| o.1 == Some(*i))
+                })
+                .min_by(|a, b| a.1.total_cmp(&b.1));
+            of.push((cube, nearest.map(|n| n.0)));
+        }
+        let unread = of.iter().filter(|o| !is_sure(sightings, o.1));
+        let detections = unread.map(|(cube, _)| Detection {
+            shape: Shape::D6,
+            score: cube.score,
+            centre: cube.middle,
+            face: cube.face,
+        });
+        let read = self.reader.read_exact(picture, detections.collect())?;
+        let mut read = read.into_iter();
+        for (cube, which) in of {
+            let again = (!is_sure(sightings, which)).then(|| read.next()).flatten();
+            match (which.and_then(|i| sightings.get_mut(i)), again) {
+                (Some(s), again) => {
+                    if let Some(again) = again
+                        && again.reading.confidence > s.reading.confidence
+                    {
+                        *s = again;
+                    }
+                    s.polygon = cube.face.turned_as(&s.polygon);
+                }
+                (None, Some(mut s)) if s.there >= THERE => {
+                    s.polygon = cube.face.turned_as(&s.polygon);
+                    sightings.push(s);
+                }
+                (None, _) => {}
+            }
+        }
+        Ok(())
     }
 
     /// Says where a surface should lie in the next frame: it is looked for there first.

@@ -5,7 +5,7 @@
 
 mod sighting;
 
-pub use sighting::{Form, Next, PieceSighting, Reading, Sighting, Standing};
+pub use sighting::{Cube, Form, Next, PieceSighting, Reading, Sighting, Standing};
 
 #[cfg(feature = "vision")]
 mod alone;

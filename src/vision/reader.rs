@@ -371,6 +371,21 @@ impl Reader {
             .unwrap_or_default()
     }
 
+    /// Reads dice whose outlines are not the detector's, but as they truly are.
+    ///
+    /// # Errors
+    /// Only where a library fails.
+    pub fn read_exact(
+        &mut self,
+        picture: &Picture,
+        mut dice: Vec<Detection>,
+    ) -> Result<Vec<Sighting>, VisionError> {
+        for d in &mut dice {
+            d.face = d.face.scaled(1.0 / self.outline);
+        }
+        self.read(picture, dice)
+    }
+
     /// Reads every detection, best detections first.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 use crate::{
     copy::{Shape, Status},
-    geometry::Quad,
+    geometry::{Point, Quad},
 };
 
 /// One thing seen in one frame.
@@ -78,10 +78,24 @@ pub struct PieceSighting {
     pub polygon: Quad,
 }
 
+/// A die that was found on a surface by how the surface looks with it: its top face, not read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cube {
+    pub surface: String,
+    /// 0 to 1.
+    pub score: f64,
+    /// The top face of a die of the copy's size that stands there; pixels, clockwise from any corner.
+    pub face: Quad,
+    /// Its middle, half its edge over the surface.
+    pub middle: Point,
+}
+
 /// What stands on the surfaces of one frame.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Standing {
     pub pieces: Vec<PieceSighting>,
+    /// Dice on surfaces, likely or not.
+    pub cubes: Vec<Cube>,
     /// Parts of the picture that show neither a surface nor anything of the game; pixels.
     pub covers: Vec<Quad>,
     /// What they hide, by surface: quadrilaterals in its millimetres.

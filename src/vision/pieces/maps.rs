@@ -10,12 +10,18 @@ use super::super::{Form, eye::VisionError};
 use crate::geometry::{Point, Quad};
 
 /// What the map holds a cell; `models/train/nets.py` says the same.
-pub(super) const CHANNELS: usize = 15;
+pub(super) const CHANNELS: usize = 21;
 pub(super) const STRIDE: usize = 4;
 /// Half of a piece's length at the map's zero, pixels.
 pub(super) const HALF: f64 = 12.0;
+/// The same of a die's edge.
+const HALF_DIE: f64 = 8.0;
 /// Two pieces of one form are no nearer to each other than this part of the larger one's half.
 pub(super) const APART: f64 = 0.6;
+/// The same of dice, which stand beside each other.
+const DICE_APART: f64 = 0.9;
+/// Where the map says what covers the surface.
+const COVER: usize = 4;
 
 /// What the detector answers.
 pub(super) struct Maps<'a> {
@@ -24,9 +30,10 @@ pub(super) struct Maps<'a> {
     pub h: usize,
 }
 
-/// A piece in pixels of the flat picture.
+/// A piece or a die in pixels of the flat picture.
 pub(super) struct Peak {
-    pub form: Form,
+    /// `None` for a die.
+    pub form: Option<Form>,
     pub score: f64,
     pub at: Point,
     pub half: f64,
@@ -48,9 +55,10 @@ impl Maps<'_> {
     pub fn peaks(&self, threshold: f64) -> Vec<Peak> {
         let mut all = Vec::new();
         for (channel, form, first) in [
-            (0, Form::Ship, 4),
-            (1, Form::Token, 9),
-            (2, Form::Crystal, 12),
+            (0, Some(Form::Ship), 5),
+            (1, Some(Form::Token), 10),
+            (2, Some(Form::Crystal), 13),
+            (3, None, 16),
         ] {
             for y in 0..self.h {
                 for x in 0..self.w {
@@ -65,17 +73,21 @@ impl Maps<'_> {
                     }
                     // each form has its own: a ship may stand on a token
                     let g = |c: usize| f64::from(self.at(first + c, x, y));
-                    let is_ship = form == Form::Ship;
-                    let half = g(if is_ship { 4 } else { 2 });
+                    let turned = matches!(form, Some(Form::Ship) | None);
+                    let half = g(if turned { 4 } else { 2 });
+                    let (zero, folds) = match form {
+                        None => (HALF_DIE, 4.0),
+                        Some(_) => (HALF, 1.0),
+                    };
                     let place =
                         |cell: usize, off: f64| (cell as f64 + off + 0.5) * STRIDE as f64 - 0.5;
                     all.push(Peak {
                         form,
                         score,
                         at: Point::new(place(x, g(0)), place(y, g(1))),
-                        half: HALF * half.clamp(-2.0, 2.0).exp(),
-                        heading: g(3).atan2(g(2)).to_degrees().rem_euclid(360.0),
-                        pointed: if is_ship { g(2).hypot(g(3)) } else { 0.0 },
+                        half: zero * half.clamp(-2.0, 2.0).exp(),
+                        heading: (g(3).atan2(g(2)).to_degrees() / folds).rem_euclid(360.0),
+                        pointed: if turned { g(2).hypot(g(3)) } else { 0.0 },
                     });
                 }
             }
@@ -88,8 +100,10 @@ impl Maps<'_> {
                 let (small, large) = (k.half.min(p.half), k.half.max(p.half));
                 let near = (k.at - p.at).norm();
                 match (k.form, p.form) {
+                    (None, None) => near <= DICE_APART * large,
                     (a, b) if a == b => near <= APART * large,
-                    (Form::Ship, Form::Token) | (Form::Token, Form::Ship) => false,
+                    (Some(Form::Ship), Some(Form::Token))
+                    | (Some(Form::Token), Some(Form::Ship)) => false,
                     _ => near <= APART * small && large < 1.5 * small,
                 }
             };
@@ -106,7 +120,7 @@ impl Maps<'_> {
         let mask: Vec<u8> = (0..self.h)
             .flat_map(|y| (0..self.w).map(move |x| (x, y)))
             .zip(outside)
-            .map(|((x, y), out)| u8::from(!out && self.at(3, x, y) > 0.0) * 255)
+            .map(|((x, y), out)| u8::from(!out && self.at(COVER, x, y) > 0.0) * 255)
             .collect();
         let mask = Mat::from_slice(&mask)?
             .reshape(1, self.h as i32)?

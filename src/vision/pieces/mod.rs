@@ -1,4 +1,4 @@
-//! Miniatures, tokens and crystals on surfaces that were found, and what hides a surface.
+//! Miniatures, tokens, crystals and dice on surfaces that were found, and what hides a surface.
 //!
 //! A surface is laid flat beside its print. One network sees both, and how far what stands up leans away from the
 //! camera at each place, and says what stands where; another turns each piece that was cut out into a vector, which
@@ -20,15 +20,15 @@ use self::{
     maps::{CHANNELS, Maps, STRIDE},
 };
 use super::{
-    Form, PieceSighting, Standing, crop,
+    Cube, Form, PieceSighting, Standing, crop,
     eye::VisionError,
     likeliest::{self, Answers, Chances},
     model::{Dim, Model},
 };
 use crate::{
     capture::{Picture, still},
-    copy::{Copy, Miniature, Status, Surface, Token},
-    geometry::{Point, Quad},
+    copy::{Copy, Miniature, Shape, Status, Surface, Token},
+    geometry::{Point, Quad, View},
     rig::Sight,
 };
 
@@ -41,6 +41,8 @@ const UNCOMPARED: f64 = 20.0;
 const POINTED: f64 = 0.8;
 /// A token that is so much larger or smaller than its owner says is another.
 const OTHER_SIZE: f64 = 1.4;
+/// The least score of what may be a die.
+const MAYBE_DIE: f64 = 0.1;
 /// A surface looks as it did while no block of pixels of it changed by more levels, and no corner moved by more
 /// pixels.
 const SAME_LEVELS: f64 = 8.0;
@@ -54,6 +56,7 @@ struct Last {
     /// In means of blocks.
     look: Mat,
     found: Vec<Found>,
+    dice: Vec<Die>,
     /// Millimetres: what is covered, and what is so well within that a place there is hidden.
     covers: Vec<Quad>,
     hidden: Vec<Quad>,
@@ -71,6 +74,16 @@ struct Found {
     pointed: f64,
     /// Log-odds of each enrolled piece against being none of them; those of another form are left out.
     like: Vec<(usize, f64)>,
+}
+
+/// A die on one surface.
+struct Die {
+    score: f64,
+    /// Its foot's middle, and half its edge.
+    at_mm: [f64; 2],
+    half_mm: f64,
+    /// Clockwise from up, degrees; one of the four ways it may be turned.
+    heading: f64,
 }
 
 /// A piece of the copy.
@@ -101,6 +114,8 @@ pub struct Pieces {
     dim: usize,
     flats: Vec<Flat>,
     enrolled: Vec<Enrolled>,
+    /// Edges of the copy's dice.
+    edges_mm: Vec<f64>,
 }
 
 impl Pieces {
@@ -151,6 +166,7 @@ impl Pieces {
             reader,
             flats: Vec::new(),
             enrolled: Vec::new(),
+            edges_mm: edges(copy),
         };
         if !(16..=256).contains(&size) {
             return Err(pieces.reader.info.wrong(format!(
@@ -272,6 +288,8 @@ impl Pieces {
             let hidden = last.hidden.iter().map(|q| (tray.id.clone(), *q));
             out.hidden.extend(hidden);
             found.extend(last.found.iter().map(|f| (which, cast.clone(), f.clone())));
+            let cube = |d: &Die| self.cube(&tray.id, d, view);
+            out.cubes.extend(last.dice.iter().filter_map(cube));
         }
         let chances = self.told_apart(found.iter().map(|f| &f.2));
         for ((which, cast, f), answers) in found.into_iter().zip(chances) {
@@ -324,7 +342,7 @@ impl Pieces {
             w: mw,
             h: mh,
         };
-        let seen = maps.peaks(self.threshold);
+        let seen = maps.peaks(self.threshold.min(MAYBE_DIE));
         let [pw, ph] = picture.size();
         // what is outside the picture nobody sees
         let is_in = |p: Point| {
@@ -341,6 +359,7 @@ impl Pieces {
         let hidden = maps.covers(&outside, true)?.into_iter().filter_map(laid);
         let hidden = hidden.collect();
         let mut found = Vec::new();
+        let mut dice = Vec::new();
         let mut cuts = Vec::new();
         let mut turns = Vec::new();
         for p in seen {
@@ -350,12 +369,24 @@ impl Pieces {
             if !inside(at.x, w) || !inside(at.y, h) || !is_in(at) {
                 continue;
             }
+            let Some(form) = p.form else {
+                dice.push(Die {
+                    score: p.score,
+                    at_mm: [at.x, at.y],
+                    half_mm: p.half / flat.per_mm,
+                    heading: p.heading,
+                });
+                continue;
+            };
+            if p.score < self.threshold {
+                continue;
+            }
             let mut middle = p.at;
-            if p.form == Form::Ship {
+            if form == Form::Ship {
                 middle += Vector2::from(lean(p.at.x, p.at.y)) * p.half * self.lift;
             }
             let middle = Point::new(middle.x * 2.0 + 0.5, middle.y * 2.0 + 0.5);
-            let angles: &[f64] = match p.form {
+            let angles: &[f64] = match form {
                 Form::Ship => &[p.heading],
                 Form::Token => &QUARTERS,
                 Form::Crystal => &[],
@@ -371,7 +402,7 @@ impl Pieces {
             }
             turns.push(angles.len());
             found.push(Found {
-                form: p.form,
+                form,
                 score: p.score,
                 at_mm: [at.x, at.y],
                 half_mm: p.half / flat.per_mm,
@@ -391,11 +422,33 @@ impl Pieces {
                 camera_mm: cast.camera_mm,
                 look,
                 found,
+                dice,
                 covers,
                 hidden,
             });
         }
         Ok(())
+    }
+
+    /// The top face of a die of the copy's that stands there.
+    fn cube(&self, surface: &str, d: &Die, view: &View) -> Option<Cube> {
+        let off = |edge: &f64| (edge / (2.0 * d.half_mm)).ln().abs();
+        let edge = self
+            .edges_mm
+            .iter()
+            .min_by(|a, b| off(a).total_cmp(&off(b)))?;
+        let turn = nalgebra::Rotation2::new(d.heading.to_radians());
+        let mut face = [Point::origin(); 4];
+        for (corner, [x, y]) in face.iter_mut().zip(RING) {
+            let at = Point::from(d.at_mm) + turn * Vector2::new(x, y) * (edge / 2.0);
+            *corner = view.pixel(at, *edge)?;
+        }
+        Some(Cube {
+            surface: surface.to_owned(),
+            score: d.score,
+            face: Quad(face),
+            middle: view.pixel(Point::from(d.at_mm), edge / 2.0)?,
+        })
     }
 
     /// Log-odds of each enrolled piece of that form against being none.
@@ -460,9 +513,8 @@ impl Pieces {
         };
         let has_front = f.form == Form::Ship && f.pointed >= POINTED;
         let turn = nalgebra::Rotation2::new(f.heading.to_radians());
-        let ring = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
         let middle = Point::from(f.at_mm);
-        let round = ring.map(|[x, y]| middle + turn * Vector2::new(x, y) * f.half_mm);
+        let round = RING.map(|[x, y]| middle + turn * Vector2::new(x, y) * f.half_mm);
         let polygon = cast.quad(&Quad(round))?;
         Some(PieceSighting {
             surface: flat.id.clone(),
@@ -480,6 +532,17 @@ impl Pieces {
     }
 }
 
+/// Edges of the copy's dice, each once.
+fn edges(copy: &Copy) -> Vec<f64> {
+    let dice = copy.dice.iter().filter(|d| d.shape == Shape::D6);
+    let mut out: Vec<f64> = dice.map(|d| d.size_mm).collect();
+    out.sort_by(f64::total_cmp);
+    out.dedup();
+    out
+}
+
+/// Corners of a square about its middle, clockwise from the upper left.
+const RING: [[f64; 2]; 4] = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
 const QUARTERS: [f64; 4] = [0.0, 90.0, 180.0, 270.0];
 
 /// The mean of unit vectors, as one; none of none.
