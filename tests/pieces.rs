@@ -108,13 +108,13 @@ impl Board {
         let picture = taken(&scene, Light::default(), 7);
         let mut eye = Eye::open(&vision::models_folder(), &self.copy, 2).expect("an eye");
         let session = Session::new(practice(), Rig::default()).expect("a session");
-        let seen = eye.see(&picture).expect("seen");
+        let mut seen = eye.see(&picture).expect("seen");
         let sight = Rig::default()
             .sight(None, [SIZE[0] as u32, SIZE[1] as u32])
             .0;
         let sight = sight.with_seen(session.lie(&seen.surfaces));
         let standing = eye
-            .standing(&picture, &sight)
+            .standing(&picture, &sight, &mut seen.sightings)
             .expect("looked")
             .expect("a copy with pieces");
         let pieces = session.pieces(&standing, &sight);

@@ -426,7 +426,7 @@ def demo(f):
     g.die("shield", "S1", "white-shields", "1")
     sh = g.die("shield", "EXP", spot=(-300, -155))
     jam = g.die("sensor", "J1", "black-sensors", "jammer", nth=0, of=4)
-    bs = g.die("shield", "S3", "black-shields", "3")
+    bs = g.die("shield", "S1", "black-shields", "1")
     hit = g.die("energy", "4", spot=(452, -150))
     f.stage.rest(f.lying)
     white, black = hands["white"], hands["black"]
@@ -467,7 +467,7 @@ def demo(f):
     f.declare(declare="fire", ship="white", torpedoes=1)
     f.wait(3.0)
     # the blast is rolled with a weapon die
-    f.act(chain(g.rolls("white", [w[1]], (20, -290), ["BLAST2"])))
+    f.act(chain(g.rolls("white", [w[1]], (20, -290), ["BLAST1"])))
     f.wait(3.0)
     # clean-up
     tube = [i for i, q in f.things.items() if q.get("surface") == "white-weapons" and q.get("kind") == "weapon"]
@@ -477,6 +477,250 @@ def demo(f):
     f.wait(2.0)
     f.declare(declare="do", action=dict(do="resume"))
     f.wait(4.0)
+
+
+NUMBERS = dict(weapons="1", sensors="2", tractor="3", shields="4", helm="5")
+GAP = 9.0  # mm between displays
+
+
+def beside(box, r, team="white"):
+    """A plan of one team's displays in two rows, and how much of the table that takes: (plan, middle, width, height)."""
+    sizes = {s: d["size"] for s, d in box.copy["displays"].items()}
+    names = sorted(sizes, key=lambda s: (s != "engineering", s))
+    per_row = math.ceil(len(names) / 2)
+    plan, y = {}, 0.0
+    for row in (names[:per_row], names[per_row:]):
+        if not row:
+            continue
+        total = sum(sizes[s][0] for s in row) + GAP * (len(row) - 1)
+        deep, x = max(sizes[s][1] for s in row), -total / 2
+        for s in row:
+            w, h = sizes[s]
+            plan[f"{team}-{s}"] = (np.array([x + w / 2, y - deep / 2]) + r.normal(0, 1.5, 2), r.normal(0, 0.02))
+            x += w + GAP
+        y -= deep + GAP
+    wide = max(abs(c[0]) + sizes[n.split("-", 1)[1]][0] / 2 for n, (c, _) in plan.items()) * 2
+    return plan, wide, -y
+
+
+class Play:
+    """One team's crew at work, as the rules have it, with honest mistakes now and then."""
+
+    def __init__(self, f, plan, wide, tall, mistakes):
+        self.f, self.plan, self.mistakes = f, plan, mistakes
+        self.hand = Hand(f, "white", -math.pi / 2 + f.r.normal(0, 0.15))
+        self.g = g = Game(f, dict(white=self.hand))
+        r, box = f.r, f.box
+        self.stations = [s for s in box.copy["displays"] if s != "engineering"]
+        self.pool = "white-engineering" if "white-engineering" in plan else None
+        # where dice rest and are rolled: a strip of bare table before the displays
+        self.row, self.wide = -tall - 14, wide
+        self.home, self.taken = {}, 0
+        self.energy = [self.begin("energy", str(r.integers(1, 6))) for _ in range(6)]
+        self.dice = {s: [self.begin(box.die_of(s), str(r.choice(box.kinds[box.kind_at[box.die_of(s)]]["faces"]))) for _ in range(min(box.copy["per_team"][box.die_of(s)], 6))] for s in self.stations}
+
+    def begin(self, kind, face):
+        """A die that lies before the displays, or in the pool, when the film begins."""
+        n = self.taken
+        self.taken += 1
+        per = max(int(self.wide / 27), 1)
+        spot = np.array([-self.wide / 2 + 13 + 27 * (n % per), self.row - 12 - 27 * (n // per)]) + self.f.r.normal(0, 1.5, 2)
+        if kind == "energy" and self.pool:
+            i = self.g.die(kind, face, self.pool, "pool", nth=n, of=20)
+        else:
+            i = self.g.die(kind, face, spot=spot)
+        self.home[i] = spot
+        return i
+
+    def lies_in(self, surface, zone=None):
+        return [i for i in self.f.lying if self.f.things[i]["what"] == "die" and self.f.things[i].get("surface") == surface and zone in (None, self.f.things[i].get("zone"))]
+
+    def rest(self, ids):
+        """Dice that lie on the bare table."""
+        return [i for i in ids if i in self.f.lying and self.f.things[i].get("surface") is None]
+
+    def free(self, station):
+        """Slots of a station's display with nothing in them; areas hold several."""
+        plate = self.g.plates[f"white-{station}"]
+        return [z for z in plate["zones"] if z != "energy" and z != "rest" and len(self.lies_in(plate["name"], z)) < (3 if z in ("lock", "jammer", "beam") or station == "shields" else 1)]
+
+    def into(self, i, station, zone, **more):
+        n = len(self.lies_in(f"white-{station}", zone))
+        many = zone in ("energy", "lock", "jammer", "beam") or station == "shields"
+        return self.g.move("white", i, f"white-{station}", zone, nth=n, of=20 if many else 1, **more)
+
+    def back(self, i):
+        """An energy die returns to engineering, or to where it began."""
+        if self.pool:
+            cells = [self.g.spot(self.pool, "pool", nth=n, of=20)[0] for n in range(24)]
+            others = [self.f.things[j]["pos"][:2] for j in self.lies_in(self.pool)]
+            room = lambda c: min((np.linalg.norm(c - o) for o in others), default=99)
+            best = max(cells, key=lambda c: min(room(c), 30))
+            return self.g.move("white", i, None, None, spot=best)
+        return self.g.move("white", i, None, None, spot=self.home[i])
+
+    def thrown(self, ids, faces):
+        """Rolls dice before the displays, somewhere nothing lies."""
+        r = self.f.r
+        others = [q["pos"][:2] for i, q in self.f.things.items() if i in self.f.lying and i not in ids]
+        best, room = None, -1
+        for _ in range(30):
+            at = np.array([r.uniform(-self.wide / 2 + 50, self.wide / 2 - 50), self.row - r.uniform(60, 95)])
+            near = min((np.linalg.norm(at + [28 * (n % 3) - 28, 30 * (n // 3)] - o) for o in others for n in range(len(ids))), default=99)
+            if near > room:
+                best, room = at, near
+        return self.g.rolls("white", ids, best, faces)
+
+    # chores
+
+    def engineering(self):
+        r, f = self.f.r, self.f
+        mine = self.lies_in(self.pool, "pool") if self.pool else self.rest(self.energy)
+        if not mine:
+            return
+        some = [mine[int(k)] for k in r.permutation(len(mine))[: int(r.integers(1, 4))]]
+        wanted = [NUMBERS[s] for s in self.stations]
+        while some:
+            faces = [str(r.choice(wanted)) if r.random() < 0.75 else str(r.integers(1, 7)) for _ in some]
+            f.act(self.thrown(some, faces))
+            f.wait(r.uniform(0.5, 1.5))
+            again = []
+            for i, face in zip(some, faces):
+                station = next((s for s in self.stations if NUMBERS[s] == face), None)
+                if station is None or len(self.lies_in(f"white-{station}", "energy")) >= 3:
+                    again.append(i)
+                    continue
+                if r.random() < self.mistakes / 2 and len(self.stations) > 1:
+                    other = str(r.choice([s for s in self.stations if s != station]))
+                    f.act(chain(self.into(i, other, "energy", wrong=True), self.g.away("white")))
+                    f.wait(r.uniform(2, 4))
+                f.act(self.into(i, station, "energy"))
+            if again and r.random() < 0.5:
+                f.act(chain(*[self.back(i) for i in again]))
+                again = []
+            f.act(self.g.away("white"))
+            some = again
+
+    def station(self, s):
+        r, f = self.f.r, self.f
+        energy, loose, slots = self.lies_in(f"white-{s}", "energy"), self.rest(self.dice[s]), self.free(s)
+        if not energy or not loose or not slots:
+            return False
+        kind = f.box.kinds[f.box.kind_at[f.box.die_of(s)]]
+        some = loose[: int(min(len(energy), len(loose), 2))]
+        for attempt in range(3):
+            faces = [str(r.choice(kind["faces"])) for _ in some]
+            useful = [n for n in dict.fromkeys(kind["faces"]) if any(f.box.fits(s, z, n) for z in slots)]
+            if attempt == 2 and useful:
+                faces[0] = str(r.choice(useful))
+            f.act(self.thrown(some, faces))
+            f.wait(r.uniform(0.4, 1.2))
+            if any(n in useful for n in faces):
+                break
+        done = 0
+        for i, face in zip(some, faces):
+            fit = [z for z in self.free(s) if f.box.fits(s, z, face)]
+            if not fit:
+                continue
+            zone = fit[int(r.integers(len(fit)))]
+            if s != "helm" and r.random() < self.mistakes:
+                wrong = [z for z in self.free(s) if not f.box.fits(s, z, face)]
+                if wrong:
+                    f.act(chain(self.into(i, s, wrong[int(r.integers(len(wrong)))], wrong=True), self.g.away("white")))
+                    f.wait(r.uniform(2, 4))
+            f.act(self.into(i, s, zone))
+            done += 1
+        for i in energy[:done]:
+            f.act(self.back(i))
+        f.act(self.g.away("white"))
+        return True
+
+    def sailed(self):
+        """Three helm dice are done with."""
+        if "helm" not in self.stations or len(placed := [i for z in "ABC" for i in self.lies_in("white-helm", z)]) < 3:
+            return False
+        self.f.wait(self.f.r.uniform(1, 2))
+        self.f.act(chain(*[self.g.move("white", i, None, None, spot=self.home[i]) for i in placed], self.g.away("white")))
+        return True
+
+    def unload(self):
+        """A die is taken off its display."""
+        some = [i for s in self.stations for i in self.lies_in(f"white-{s}") if self.f.things[i]["kind"] != "energy"]
+        if len(some) > 4:
+            i = some[int(self.f.r.integers(len(some)))]
+            self.f.act(chain(self.g.move("white", i, None, None, spot=self.home[i]), self.g.away("white")))
+
+    def nudge(self):
+        """A display is pushed, and what lies on it goes along."""
+        f, r = self.f, self.f.r
+        name = str(r.choice(list(self.plan)))
+        centre, yaw = self.plan[name]
+        off, by = r.uniform(-3, 3, 2), r.normal(0, 0.025)
+        ids = self.lies_in(name)
+        start = {i: (f.things[i]["pos"].copy(), f.things[i]["R"].copy()) for i in ids}
+
+        def push():
+            yield from self.hand.go(centre - [0, self.g.plates[name]["size"][1] * 0.4])
+            for i in ids:
+                f.note(what="leaves", die=i)
+            n = max(round(f.fps * 0.4), 3)
+            for k in range(1, n + 1):
+                e = film.eased(k / n)
+                self.plan[name] = (centre + off * e, yaw + by * e)
+                R = pieces.rotz(by * e)
+                for i in ids:
+                    p, Q = start[i]
+                    f.things[i].update(pos=np.array([*(centre + off * e + R[:2, :2] @ (p[:2] - centre)), p[2]]), R=R @ Q)
+                    f.lying[i] = f.solids(f.things[i])
+                f.stage.rest(f.lying)
+                yield self.hand.shown(0.0)
+            self.g.plates = {p["name"]: p for p in f.stage.table().plates}
+            f.note(what="nudged", surface=name)
+            for i in ids:
+                f.lay(i, quietly=True)
+            yield from self.hand.away()
+
+        f.act(push())
+
+    def shadow(self):
+        """Somebody leans over, between the lamp and the table."""
+        f, r = self.f, self.f.r
+        begun, long, deep, angle = f.now, r.uniform(1.5, 3), r.uniform(0.25, 0.5), r.uniform(0, 6.28)
+        W, H = f.stage.cam["W"], f.stage.cam["H"]
+        y, x = np.mgrid[:H, :W].astype(np.float32)
+        along = (x / W - 0.5) * math.cos(angle) + (y / H - 0.5) * math.sin(angle)
+
+        def shade(now, picture):
+            k = math.sin(math.pi * min(max((now - begun) / long, 0), 1))
+            edge = 1 / (1 + np.exp((along - 0.9 + 0.9 * k) * 9))
+            return np.uint8(picture * (1 - deep * (1 - edge) * (k > 0))[..., None])
+
+        f.shade = shade
+        f.wait(long)
+        f.shade = None
+
+    def go(self, seconds):
+        f, r = self.f, self.f.r
+        f.stage.rest(f.lying)
+        f.wait(3)
+        while f.now < seconds - 4:
+            k = r.random()
+            if k < 0.06:
+                self.nudge()
+            elif k < 0.12:
+                self.shadow()
+            elif k < 0.2:
+                self.unload()
+            elif k < 0.5:
+                self.engineering()
+            elif not self.sailed():
+                for s in [self.stations[int(n)] for n in r.permutation(len(self.stations))]:
+                    if self.station(s):
+                        break
+                else:
+                    self.engineering()
+            f.wait(r.uniform(0.3, 2.5))
+        f.wait(max(seconds - f.now, 0))
 
 
 def chain(*actors):
@@ -495,7 +739,7 @@ def main():
     a.add_argument("--fps", type=int, default=15)
     a.add_argument("--size", default="1920x1080")
     a.add_argument("--crf", type=int, default=23)
-    a.add_argument("--still", metavar="FILE", help="only the first picture")
+    a.add_argument("--mistakes", type=float, default=0.15, help="share of dice that are placed wrong at first")
     a.add_argument("--work", default="/tmp/sightline-practice")
     a.add_argument("--photos", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../../shared/photos"))
     args = a.parse_args()
@@ -503,11 +747,21 @@ def main():
     os.makedirs(args.out, exist_ok=True)
     size = tuple(int(v) for v in args.size.split("x"))
     grounds = scenes.Grounds(args.photos if os.path.isdir(args.photos) else None)
-    box = practice.Box(args.work)
-    cam = looked_at(size, (0, -30), 1010, 9, 58)
-    stage = film.Stage(box, cam, args.seed, grounds, laid(box, DEMO), np.zeros(2))
+    box = practice.Box(args.work) if args.copy == "practice" else tables.Box(*[int(v) for v in args.copy.split(":")])
+    r = np.random.default_rng([74, args.seed])
+    if args.script == "demo":
+        plan, mid = DEMO, np.array([0.0, -24.0])
+        cam = looked_at(size, mid, 1035, 8, 58)
+    else:
+        plan, wide, tall = beside(box, r)
+        mid = np.array([0, -(tall + 115) / 2])
+        cam = looked_at(size, mid, max(wide + 50, (tall + 130) * size[0] / size[1]) * 1.05, r.uniform(5, 28), r.uniform(50, 74), r.normal(0, 0.03), math.pi / 2 + r.normal(0, 0.12))
+    stage = film.Stage(box, cam, args.seed, grounds, laid(box, plan), mid)
     f = Film(stage, args, os.path.join(args.out, args.name or f"{args.script}-{args.seed}"))
-    demo(f)
+    if args.script == "demo":
+        demo(f)
+    else:
+        Play(f, plan, wide, tall, args.mistakes).go(args.seconds)
     f.close()
 
 

@@ -117,11 +117,16 @@ class Box:
         c["asteroid"], c["nebula"] = cut("token-drift-asteroid")[0], cut("token-drift-nebula")[0]
 
     # what the game calls things, and what this copy does
-    STATION_DIE = dict(helm="helm", weapons="weapon", sensors="sensor", shields="shield", tractor="tractor")
-    HELM = dict(F1="F1", F2="F2", FL="FL", FR="FR", FU="FU")
 
-    def symbol(self, meaning):
-        return meaning
+    def die_of(self, station):
+        return dict(weapons="weapon", sensors="sensor", shields="shield").get(station, station)
 
-    def zone(self, station, place):
-        return place
+    def fits(self, station, zone, symbol):
+        """May a die of the station that shows this lie there?"""
+        if station == "helm":
+            return zone in ("A", "B", "C")
+        if station == "weapons":
+            return symbol == zone.split(".")[-1].upper()
+        if station == "shields":
+            return symbol == f"S{zone}"
+        return symbol in dict(lock=("L1", "L2"), jammer=("J1", "J2"), beam=("T1", "T2")).get(zone, ()) or symbol == zone.upper().replace("-", "_")

@@ -100,6 +100,19 @@ class Box:
         self.nz = np.stack([dice.noises()[q["noise"]] for q in self.kinds])
 
 
+    # what the game calls things, and what made copies do
+
+    def die_of(self, station):
+        return station
+
+    def fits(self, station, zone, symbol):
+        """May a die of the station that shows this lie there?"""
+        if station == "helm":
+            return zone in ("A", "B", "C")
+        part = zone.split("/")[-1]
+        return {"weapons": symbol == part, "shields": symbol == part, "sensors": symbol.startswith(part), "tractor": symbol.startswith(part)}.get(station, False)
+
+
 class Table:
     """Things being laid out: solids with their owners, plates, objects. Object ids are those of the truth."""
 

@@ -32,9 +32,12 @@ pub(super) struct DemoArgs {
     /// No window: one JSON object a line.
     #[arg(long)]
     headless: bool,
-    /// Use this camera in place of the clip (see `sightline cameras`).
+    /// Watch pip dice of your own through this camera in place of the clip (see `sightline cameras`).
     #[arg(long, value_name = "ID")]
     camera: Option<String>,
+    /// A clip of pip dice in place of the match: Dice Duel's energy dice alone.
+    #[arg(long, conflicts_with = "camera")]
+    pips: bool,
     /// Show the window's state at `http://ADDR/` for OBS and others.
     #[cfg(feature = "stream")]
     #[arg(long, value_name = "ADDR", value_parser = address)]
@@ -215,16 +218,22 @@ pub(super) fn demo(args: &DemoArgs) -> anyhow::Result<ExitCode> {
                     camera.id.0
                 );
             }
-            Box::new(Video::open(&bundled("demo/energy.mp4"))?)
+            let clip = if args.pips { "energy" } else { "match" };
+            Box::new(Video::open(&bundled(&format!("demo/{clip}.mp4")))?)
         }
     };
-    let player = player(
+    let pips = args.pips || args.camera.is_some();
+    let copy = if pips { "plain-dice" } else { "practice" };
+    let mut player = player(
         source,
-        &bundled("copies/plain-dice"),
+        &bundled(&format!("copies/{copy}")),
         Rig::default(),
         &vision::models_folder(),
         2,
     )?;
+    if !pips {
+        player = player.declared_in(script(&bundled("demo/match.declare.jsonl"))?);
+    }
     #[cfg(feature = "stream")]
     let listeners = args.serve.map(crate::broadcast::serve).transpose()?;
     #[cfg(feature = "app")]

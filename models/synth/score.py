@@ -1,0 +1,172 @@
+"""How well a film of match.py was followed: the lines of `sightline run --json` against the film's truth.
+
+    sightline run --video F.mp4 --copy COPY --declare F.declare.jsonl --json > F.out
+    python score.py F [G ...]            reads F.truth.jsonl and F.out; several are pooled
+
+Printed: minutes; dice that came to lie, told of, told twice, late; events of nothing; problems; exact tables after three
+seconds of stillness. With each count its 95 % upper bound (Wilson) where it should be none.
+"""
+import json
+import math
+import sys
+
+import numpy as np
+
+STILL_S = 3.0
+SHORT_S = 0.8  # what lies for a shorter time need not be told of
+
+
+def wilson(k, n):
+    if n == 0:
+        return 0.0, 1.0
+    z, p = 1.96, k / n
+    mid, half = p + z * z / (2 * n), z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+    return max((mid - half) / (1 + z * z / n), 0), min((mid + half) / (1 + z * z / n), 1)
+
+
+def middle(q):
+    return np.mean(np.array(q), 0)
+
+
+def side(q):
+    q = np.array(q)
+    a, b = q[2] - q[0], q[3] - q[1]
+    return math.sqrt(abs(a[0] * b[1] - a[1] * b[0]) / 2)
+
+
+class Lie:
+    """A die that lies still, from when it is seen until it is taken."""
+
+    def __init__(self, line):
+        self.line, self.die, self.begins, self.ends = line, line["die"], line["at_s"], math.inf
+        self.at, self.side = middle(line["polygon"]), side(line["polygon"])
+        self.seen, self.hidden = line["at_s"], []
+        self.told = []
+
+    def show(self):
+        return self.line["kind"], self.line["symbol"]
+
+
+def truth(path):
+    lies, open_, problems, busy, end, size = [], {}, {}, [], 0.0, None
+    for l in map(json.loads, open(path)):
+        what, at = l["what"], l["at_s"]
+        end = max(end, at)
+        if what == "film":
+            size = l["size"]
+            continue
+        if what not in ("problem", "mended", "declared"):
+            busy.append(at)
+        if what == "lies":
+            open_[l["die"]] = Lie(l)
+            lies.append(open_[l["die"]])
+        elif what == "leaves" and l["die"] in open_:
+            open_.pop(l["die"]).ends = at
+        elif what == "covered" and l["die"] in open_:
+            q = open_[l["die"]]
+            q.hidden.append([at, math.inf])
+            if at <= q.seen + 1e-6:
+                q.seen = math.inf
+        elif what == "seen" and l["die"] in open_:
+            q = open_[l["die"]]
+            if q.hidden:
+                q.hidden[-1][1] = at
+            if q.seen == math.inf:
+                q.seen = at
+        elif what == "problem":
+            problems[l["die"], at] = dict(die=l["die"], lie=open_.get(l["die"]), begins=at, ends=math.inf, surface=l["surface"])
+        elif what == "mended":
+            for p in problems.values():
+                if p["die"] == l["die"] and p["ends"] == math.inf:
+                    p["ends"] = at
+    for q in lies:
+        # covered in the frame in which it came to lie: seen once the hand is gone
+        if q.hidden and q.hidden[0][0] <= q.begins + 0.07:
+            q.seen = q.hidden[0][1]
+    return lies, list(problems.values()), sorted(busy), end, size
+
+
+def score(name):
+    lies, problems, busy, end, size = truth(name + ".truth.jsonl")
+    events, game = [], []
+    last = 0.0
+    for l in map(json.loads, open(name + ".out")):
+        last = max(last, l["at_s"])
+        if l["type"] == "event":
+            events.append(l)
+        elif l["type"] == "game":
+            game.append(l)
+    end = max(end, last)
+    nothing = []
+    for e in events:
+        if e["change"] in ("taken", "hidden", "rezoned"):
+            continue
+        p = middle(e["polygon"])
+        near = [q for q in lies if q.begins - 0.05 <= e["at_s"] <= q.ends + 0.3 and np.linalg.norm(q.at - p) < 0.5 * q.side]
+        if near:
+            near[-1].told.append(e)
+        else:
+            nothing.append(e)
+    out = dict(minutes=end / 60, lies=0, told=0, right=0, twice=0, zone=0, zones=0, late=[], nothing=len(nothing), problems=0, found=0, soon=0, false=0, moments=0, exact=0, wrong=0)
+    for q in lies:
+        if min(q.ends, end) - q.seen < SHORT_S:
+            continue
+        out["lies"] += 1
+        if not q.told:
+            continue
+        first = q.told[0]
+        out["told"] += 1
+        out["right"] += (first["kind"], first["face"]) == q.show()
+        out["wrong"] += (first["kind"], first["face"]) != q.show() and first["status"] == "sure"
+        out["twice"] += sum(e["change"] == "placed" for e in q.told) > 1
+        out["late"].append(first["at_s"] - q.seen)
+    begun = [g for g in game if g["happened"] == "problem_begins"]
+    for p in problems:
+        if p["lie"] is None or min(p["ends"], end) - p["lie"].seen < 1.2:
+            continue
+        out["problems"] += 1
+        hits = [g for g in begun if p["lie"].seen - 0.2 <= g["at_s"] <= p["ends"]]
+        out["found"] += bool(hits)
+        out["soon"] += any(g["at_s"] - p["lie"].seen <= 1.0 for g in hits)
+    for g in begun:
+        out["false"] += not any(p["begins"] - 0.2 <= g["at_s"] <= min(p["ends"], end) + 0.5 for p in problems)
+    # tables: what is told of against what lies on displays
+    table, todo = {}, sorted(events, key=lambda e: e["at_s"])
+    k = 0
+    for t in np.arange(STILL_S, end, 0.5):
+        while k < len(todo) and todo[k]["at_s"] <= t:
+            e = todo[k]
+            k += 1
+            if e["change"] == "taken":
+                table.pop(e["die"], None)
+            elif e["change"] != "hidden":
+                table[e["die"]] = (e.get("surface"), e["kind"], e["face"])
+        if any(t - STILL_S < b <= t for b in busy):
+            continue
+        lying = sorted((str(q.line["surface"]), *q.show()) for q in lies if q.begins <= t < q.ends and q.line["surface"])
+        known = sorted((str(s), str(a), str(b)) for s, a, b in table.values() if s)
+        out["moments"] += 1
+        out["exact"] += lying == known
+    return out
+
+
+def main():
+    total = None
+    for name in sys.argv[1:]:
+        s = score(name)
+        total = s if total is None else {k: total[k] + s[k] for k in s}
+    if total is None:
+        raise SystemExit(__doc__)
+    s = total
+    of = lambda k, n: f"{k} of {n}, {100 * k / max(n, 1):.1f} % ({100 * wilson(k, n)[0]:.1f} to {100 * wilson(k, n)[1]:.1f})"
+    late = np.array(s["late"]) if s["late"] else np.array([math.nan])
+    print(f"{s['minutes']:.1f} minutes")
+    print(f"dice that came to lie: told of {of(s['told'], s['lies'])}; right {of(s['right'], s['told'])}; wrong and sure {s['wrong']}; told twice {s['twice']}")
+    print(f"told after they could be seen: median {np.median(late) * 1000:.0f} ms, p95 {np.quantile(late, 0.95) * 1000:.0f} ms")
+    print(f"events of nothing: {s['nothing']} ({s['nothing'] / max(s['minutes'], 1e-9):.2f} a minute)")
+    print(f"problems: found {of(s['found'], s['problems'])}, within a second {of(s['soon'], s['problems'])}; false {s['false']}")
+    print(f"tables after {STILL_S:.0f} s of stillness: exact {of(s['exact'], s['moments'])}")
+
+
+if __name__ == "__main__":
+    main()
