@@ -216,6 +216,7 @@ fn a_die_without_energy_is_found_and_under_a_hand_it_is_unsure() {
             if hidden {
                 play.hand("white.sensors.energy", 900);
             }
+            play.hand("white.sensors.lock", 400);
             play.put("sensor", "L2", "white.sensors.lock");
             play.wait(6000);
             let verdict = if hidden { "unsure" } else { "must" };
@@ -227,6 +228,18 @@ fn a_die_without_energy_is_found_and_under_a_hand_it_is_unsure() {
             play.wait(2000);
             assert_eq!(count(&play, "foul_ends"), 1, "{}", show(&play));
         }
+    }
+}
+
+#[test]
+fn a_die_that_is_read_late_was_put_there_by_nobody() {
+    for seed in SEEDS {
+        let mut play = Play::new(seed);
+        play.wait(8000);
+        // no hand was there
+        play.put("sensor", "L2", "white.sensors.lock");
+        play.wait(8000);
+        assert_eq!(fouls(&play), [""; 0], "{}", show(&play));
     }
 }
 

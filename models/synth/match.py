@@ -473,9 +473,9 @@ def demo(f):
     tube = [i for i, q in f.things.items() if q.get("surface") == "white-weapons" and q.get("kind") == "weapon"]
     f.act(chain(*[g.move("white", i, None, None, spot=(-70 + 36 * n, -292)) for n, i in enumerate(tube)], g.away("white")))
     f.act(chain(*[g.move("white", i, None, None, spot=(160 + 36 * n, -292)) for n, i in enumerate((lock1, s[0]))], g.away("white")))
-    f.act(chain(g.move("black", jam, None, None, spot=(300, 235)), g.move("black", bs, None, None, spot=(450, 20)), g.move("black", hit, "board", "black-damage-1"), g.away("black")))
+    f.act(chain(g.move("black", jam, None, None, spot=(330, -168)), g.move("black", bs, None, None, spot=(385, -172)), g.move("black", hit, "board", "black-damage-1"), g.away("black")))
     f.wait(2.0)
-    f.declare(declare="do", action=dict(do="resume"))
+    f.declare(declare="do", action="resume")
     f.wait(4.0)
 
 

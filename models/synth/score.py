@@ -143,8 +143,9 @@ def score(name):
                 table[e["die"]] = (e.get("surface"), e["kind"], e["face"])
         if any(t - STILL_S < b <= t for b in busy):
             continue
-        lying = sorted((str(q.line["surface"]), *q.show()) for q in lies if q.begins <= t < q.ends and q.line["surface"])
-        known = sorted((str(s), str(a), str(b)) for s, a, b in table.values() if s)
+        named = lambda s: str(s).replace(".", "-")
+        lying = sorted((named(q.line["surface"]), *q.show()) for q in lies if q.begins <= t < q.ends and q.line["surface"])
+        known = sorted((named(s), str(a), str(b)) for s, a, b in table.values() if s)
         out["moments"] += 1
         out["exact"] += lying == known
     return out

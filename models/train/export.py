@@ -75,6 +75,7 @@ def main():
     a.add_argument("--threshold", type=float, default=0.3)
     a.add_argument("--near", type=float, required=True)
     a.add_argument("--there", type=float, nargs=3, required=True, metavar=("SCORE", "LIKENESS", "BIAS"))
+    a.add_argument("--sure", type=float, nargs=3, metavar=("ODDS", "LIKENESS", "BIAS"), help="as sure.py fits them; without, odds are taken as they are")
     a.add_argument("--data", nargs="*", default=[])
     a.add_argument("--out")
     a.add_argument("--outline", type=float, default=1.0, help="by how much larger than the detector's outlines the faces are that the reader was trained on")
@@ -82,6 +83,8 @@ def main():
     a.add_argument("--half", action="store_true")
     a = a.parse_args()
     fitted = dict(scale=a.scale, near=a.near, outline=a.outline, there_score=a.there[0], there_likeness=a.there[1], there_bias=a.there[2])
+    if a.sure:
+        fitted.update(sure_odds=a.sure[0], sure_likeness=a.sure[1], sure_bias=a.sure[2])
     if a.refit:
         p = os.path.join(a.refit, "dice-reader.onnx")
         refit(p, p, fitted)

@@ -34,7 +34,10 @@ use crate::{
     copy::{Copy, FileError, Note, Status},
     geometry::Quad,
     rig::{Rig, Sight},
-    rules::dice_duel::{Call, DieKind, Print, Problem, Setup, ShipId, ShipSetup, Symbol, Zone},
+    rules::dice_duel::{
+        Call, DieKind, Position, Print, Problem, Setup, ShipId, ShipSetup, Symbol, Target, What,
+        Zone,
+    },
     table::{Prior, Table},
 };
 
@@ -113,7 +116,7 @@ impl Session {
         {
             // a person has the last word
             return Judged {
-                calls: self.spoken(table, position.calls(), &setup, &ids),
+                calls: self.spoken(table, position, &setup, &ids),
                 setup,
                 problems: duel.problems().to_vec(),
             };
@@ -157,7 +160,7 @@ impl Session {
     fn judged(&self, table: &Table, (setup, ids): (Setup, Vec<u64>)) -> Judged {
         let (position, problems) = setup.resolve(&self.print);
         Judged {
-            calls: self.spoken(table, position.calls(), &setup, &ids),
+            calls: self.spoken(table, &position, &setup, &ids),
             setup,
             problems,
         }
@@ -166,10 +169,20 @@ impl Session {
     fn spoken(
         &self,
         table: &Table,
-        calls: Vec<Call>,
+        position: &Position,
         setup: &Setup,
         ids: &[u64],
     ) -> Vec<TableCall> {
+        let mut calls = position.calls();
+        // of a mine or a crystal that may be something else, nothing is called until somebody asks
+        calls.retain(|call| match call.what {
+            What::Launch {
+                target: Target::Mine(square),
+                ..
+            } => position.board().cell(square).mines.min > 0,
+            What::Crystal { square, .. } => position.board().cell(square).crystals.min > 0,
+            _ => true,
+        });
         let covered = |id| {
             let mut dice = table.dice.iter();
             dice.any(|d| d.id == id && d.status() == Status::Hidden)

@@ -10,8 +10,8 @@ use crate::{
     rules::{
         Place,
         dice_duel::{
-            DieKind, DieSetup, Facing, Setup, ShipId, ShipSetup, Showing, Symbol, TokenKind,
-            TokenSetup, Zone,
+            DieKind, DieSetup, Facing, Setup, ShipId, ShipSetup, Showing, Station, Symbol,
+            TokenKind, TokenSetup, Zone,
         },
     },
     table::{Cover, Die, Piece, Table},
@@ -97,6 +97,11 @@ impl Scene {
         pieces && open && !self.dice.iter().any(|d| moving(d) && on_display(d))
     }
 
+    /// Whether hands are seen over displays at all: where pieces are looked for.
+    pub fn shows_hands(&self) -> bool {
+        self.tokens.is_some()
+    }
+
     pub fn die(&self, id: u64) -> Option<&SceneDie> {
         self.dice.iter().find(|d| d.id == id)
     }
@@ -117,6 +122,17 @@ impl Scene {
         self.hidden.contains(&zone)
             || display.is_some_and(|d| self.hidden.contains(&d))
             || self.dice_in(zone).any(|d| d.status == Status::Hidden)
+    }
+
+    /// Whether a hand is over anything of a display.
+    pub fn hides_any(&self, ship: ShipId, station: Station) -> bool {
+        let of = |zone: &Zone| match zone {
+            Zone::On(s, spot) => (*s, spot.station()) == (ship, station),
+            Zone::Display(s, p) => (*s, *p) == (ship, station),
+            _ => false,
+        };
+        let hidden = |d: &SceneDie| d.status == Status::Hidden && d.at.known().is_some_and(of);
+        self.hidden.iter().any(of) || self.dice.iter().any(hidden)
     }
 
     /// What the rules are told, but for the flow; dice of these numbers are left out.

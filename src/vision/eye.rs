@@ -8,7 +8,7 @@ use super::{
     detector::{Detection, Detector, Effort},
     follow::Follower,
     pieces::Pieces,
-    reader::{Alike, Reader},
+    reader::{Alike, Memory, Reader},
     register::{Registered, Registrar},
 };
 use crate::{
@@ -56,8 +56,8 @@ impl From<opencv::Error> for VisionError {
 /// What is likelier no die than a die is left out.
 const THERE: f64 = 0.5;
 
-/// The least score of a die that stands on a surface.
-const STANDS: f64 = 0.5;
+/// The least score of a die that stands on a surface: whether it is one is then asked of its print too.
+const STANDS: f64 = 0.3;
 /// A die that was found twice: its two top faces' middles are no further apart than this part of its side.
 const SAME_DIE: f64 = 0.5;
 
@@ -86,6 +86,11 @@ pub struct Eye {
     pieces: Option<Pieces>,
     /// Not all surfaces were looked for yet.
     searching: bool,
+    /// The picture is one of many.
+    follows: bool,
+    /// Dice of the last frame, as the detector found them, and as they stand on surfaces.
+    dice: Memory,
+    cubes: Memory,
 }
 
 impl Eye {
@@ -106,6 +111,9 @@ impl Eye {
             follower: Follower::default(),
             pieces: Pieces::open(models, copy, threads)?,
             searching: false,
+            follows: false,
+            dice: Memory::default(),
+            cubes: Memory::default(),
         })
     }
 
@@ -123,7 +131,13 @@ impl Eye {
         picture: &Picture,
         effort: Effort,
     ) -> Result<Vec<Sighting>, VisionError> {
-        let mut sightings = self.candidates(picture, effort)?;
+        let mut sightings = match effort {
+            Effort::Still => self.candidates(picture, effort)?,
+            Effort::Live => {
+                let found = self.detector.detect(picture, effort)?;
+                self.reader.read_next(picture, found, &mut self.dice)?
+            }
+        };
         sightings.retain(|s| s.there >= THERE);
         Ok(sightings)
     }
@@ -147,6 +161,7 @@ impl Eye {
     /// Only when a library fails.
     pub fn see(&mut self, picture: &Picture) -> Result<Seen, VisionError> {
         self.searching = false;
+        self.follows = false;
         let sightings = self.look(picture, Effort::Still)?;
         let surfaces = self.registrar.find(picture)?;
         self.seen(picture, sightings, surfaces)
@@ -158,6 +173,7 @@ impl Eye {
     /// # Errors
     /// Only when a library fails.
     pub fn see_next(&mut self, picture: &Picture, at: Duration) -> Result<Seen, VisionError> {
+        self.follows = true;
         let sightings = self.look(picture, Effort::Live)?;
         let surfaces = self.follower.follow(&self.registrar, picture, at)?;
         let mut seen = self.seen(picture, sightings, surfaces)?;
@@ -237,26 +253,28 @@ impl Eye {
             shape: Shape::D6,
             score: cube.score,
             centre: cube.middle,
-            face: cube.face,
+            face: self.reader.as_found(&cube.face),
         });
-        let read = self.reader.read_exact(picture, detections.collect())?;
+        let detections = detections.collect();
+        let read = if self.follows {
+            self.reader
+                .read_next(picture, detections, &mut self.cubes)?
+        } else {
+            self.reader.read(picture, detections)?
+        };
         let mut read = read.into_iter();
         for (cube, which) in of {
             let again = (!is_sure(sightings, which)).then(|| read.next()).flatten();
             match (which.and_then(|i| sightings.get_mut(i)), again) {
-                (Some(s), again) => {
-                    if let Some(again) = again
-                        && again.reading.confidence > s.reading.confidence
-                    {
-                        *s = again;
-                    }
-                    s.polygon = cube.face.turned_as(&s.polygon);
+                (Some(s), Some(mut again)) if again.reading.confidence > s.reading.confidence => {
+                    again.polygon = cube.face.turned_as(&again.polygon);
+                    *s = again;
                 }
                 (None, Some(mut s)) if s.there >= THERE => {
                     s.polygon = cube.face.turned_as(&s.polygon);
                     sightings.push(s);
                 }
-                (None, _) => {}
+                _ => {}
             }
         }
         Ok(())
@@ -285,6 +303,8 @@ impl Eye {
     /// Forgets where surfaces lie: another camera is looked through.
     pub fn forget(&mut self) {
         self.follower.clear();
+        self.dice.clear();
+        self.cubes.clear();
         if let Some(pieces) = &mut self.pieces {
             pieces.clear();
         }

@@ -58,6 +58,15 @@ impl ModelInfo {
         })
     }
 
+    /// A number of the file within bounds; `or` where older files say nothing of it.
+    pub fn within_or(&self, key: &str, least: f64, most: f64, or: f64) -> Result<f64, VisionError> {
+        if self.properties.contains_key(&format!("sightline.{key}")) {
+            self.within(key, least, most)
+        } else {
+            Ok(or)
+        }
+    }
+
     /// A number of the file within bounds.
     pub fn within(&self, key: &str, least: f64, most: f64) -> Result<f64, VisionError> {
         let value: f64 = self.get(key)?;

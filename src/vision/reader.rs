@@ -89,6 +89,9 @@ const AS_OTHERS_VIEWS: usize = 7;
 /// A face is `sure` when the chance that it is right is at least this.
 const SURE: f64 = 0.99;
 
+/// Likeness of a face that is well seen: what `sure_likeness` counts from.
+const AT_BEST: f64 = 0.9;
+
 /// One enrolled picture of a face, in one turn.
 struct Enrolled {
     /// Index of the (kind, face) pair.
@@ -124,6 +127,9 @@ pub struct Reader {
     scale: f64,
     /// Likeness of what is no face at all: it competes with every enrolled face.
     none: f64,
+    /// Log-odds that the likeliest face is right: weights of its log-odds among the copy's faces and of its likeness
+    /// (less `AT_BEST`), and a bias.
+    sure: [f64; 3],
     /// Log-odds that a die is there: weights of the detector's log-odds and of the likeness, and a bias.
     there: [f64; 3],
     faces: Vec<(String, String)>,
@@ -168,6 +174,11 @@ impl Reader {
             scale: info.within("scale", 1.0, 1000.0)?,
             near: info.within("near", -1.0, 1.0)?,
             none: info.within("none", -1.0, 1.0)?,
+            sure: [
+                info.within_or("sure_odds", 0.1, 10.0, 1.0)?,
+                info.within_or("sure_likeness", -100.0, 100.0, 0.0)?,
+                info.within_or("sure_bias", -100.0, 100.0, 0.0)?,
+            ],
             there: [
                 info.within("there_score", -100.0, 100.0)?,
                 info.within("there_likeness", -100.0, 100.0)?,
@@ -338,7 +349,9 @@ impl Reader {
 
     /// Pairs of faces that cannot be told apart surely, most alike first.
     fn alike(&self) -> Vec<Alike> {
-        let limit = 1.0 - (SURE / (1.0 - SURE)).ln() / self.scale;
+        let [by_odds, by_likeness, bias] = self.sure;
+        let odds = ((SURE / (1.0 - SURE)).ln() - bias - by_likeness * (1.0 - AT_BEST)) / by_odds;
+        let limit = 1.0 - odds / self.scale;
         let mut found: Vec<Alike> = Vec::new();
         for a in 0..self.faces.len() {
             for b in a + 1..self.faces.len() {
@@ -371,19 +384,50 @@ impl Reader {
             .unwrap_or_default()
     }
 
-    /// Reads dice whose outlines are not the detector's, but as they truly are.
+    /// An outline as it truly is, as the detector would have found it.
+    pub(super) fn as_found(&self, true_face: &Quad) -> Quad {
+        true_face.scaled(1.0 / self.outline)
+    }
+
+    /// Reads every detection of the next frame of many: a die that lies where one lay, and looks as that did, is
+    /// what that was, for some frames.
     ///
     /// # Errors
     /// Only where a library fails.
-    pub fn read_exact(
+    pub(super) fn read_next(
         &mut self,
         picture: &Picture,
-        mut dice: Vec<Detection>,
+        found: Vec<Detection>,
+        memory: &mut Memory,
     ) -> Result<Vec<Sighting>, VisionError> {
-        for d in &mut dice {
-            d.face = d.face.scaled(1.0 / self.outline);
+        let mat = crop::mat(picture)?;
+        let jobs: Vec<(&Mat, Quad)> = found
+            .iter()
+            .map(|d| (&mat, d.face.scaled(self.outline)))
+            .collect();
+        let vectors = self.embed(&jobs)?;
+        let mut kept = Vec::with_capacity(found.len());
+        let mut uses = Vec::with_capacity(found.len());
+        for (d, vector) in found.iter().zip(&vectors) {
+            let same = memory.0.iter().find(|r| r.is(d, vector));
+            uses.push(same.map_or(0, |r| r.uses + 1));
+            kept.push(same.map(|r| Sighting {
+                score: d.score,
+                there: self.there(d.score, r.sighting.reading.likeness),
+                ..r.sighting.clone()
+            }));
         }
-        self.read(picture, dice)
+        let faces: Vec<Quad> = found.iter().map(|d| d.face).collect();
+        let sightings = self.read_rest(picture, found, kept)?;
+        memory.0 = (sightings.iter().zip(faces).zip(vectors).zip(uses))
+            .map(|(((sighting, face), vector), uses)| Remembered {
+                face,
+                vector,
+                sighting: sighting.clone(),
+                uses,
+            })
+            .collect();
+        Ok(sightings)
     }
 
     /// Reads every detection, best detections first.
@@ -395,30 +439,52 @@ impl Reader {
         picture: &Picture,
         found: Vec<Detection>,
     ) -> Result<Vec<Sighting>, VisionError> {
+        let kept = vec![None; found.len()];
+        self.read_rest(picture, found, kept)
+    }
+
+    /// The same, where some are known already.
+    fn read_rest(
+        &mut self,
+        picture: &Picture,
+        found: Vec<Detection>,
+        kept: Vec<Option<Sighting>>,
+    ) -> Result<Vec<Sighting>, VisionError> {
         let mat = crop::mat(picture)?;
         let outline = self.outline;
         let view = |face: &Quad, shift: Shift| shift.of(&face.scaled(outline));
         let (first, more) = VIEWS.split_at(FIRST_VIEWS);
-        let jobs: Vec<(&Mat, Quad)> = found
-            .iter()
-            .flat_map(|d| first.iter().map(|v| (&mat, view(&d.face, *v))))
+        let new = || found.iter().zip(&kept).filter(|(_, k)| k.is_none());
+        let jobs: Vec<(&Mat, Quad)> = new()
+            .flat_map(|(d, _)| first.iter().map(|v| (&mat, view(&d.face, *v))))
             .collect();
         let vectors = self.embed(&jobs)?;
-        let mut looks: Vec<Vec<Look>> = vectors
-            .chunks(first.len())
-            .zip(&found)
-            .map(|(vectors, d)| looks_at(d.face, vectors).collect())
+        let mut vectors = vectors.chunks(first.len());
+        let mut looks: Vec<Vec<Look>> = found
+            .iter()
+            .zip(&kept)
+            .map(|(d, known)| {
+                let vectors = known.is_none().then(|| vectors.next()).flatten();
+                looks_at(d.face, vectors.unwrap_or_default()).collect()
+            })
             .collect();
-        let weights = self.weights(&mat, &found, &looks)?;
+        let weights = self.weights(&mat, &found, &looks, &kept)?;
         let doubtful: Vec<bool> = looks
             .iter()
             .zip(&weights)
-            .map(|(looks, weights)| self.judge(looks, weights).0.status != Status::Sure)
+            .zip(&kept)
+            .map(|((looks, weights), known)| {
+                known.is_none() && self.judge(looks, weights).0.status != Status::Sure
+            })
             .collect();
         let clear: Vec<&Detection> = found
             .iter()
-            .zip(&doubtful)
-            .filter_map(|(d, doubtful)| (!doubtful && d.score >= 0.5).then_some(d))
+            .zip(doubtful.iter().zip(&kept))
+            .filter_map(|(d, (doubtful, known))| {
+                let sure = |s: &Sighting| s.reading.status == Status::Sure;
+                let clear = !doubtful && known.as_ref().is_none_or(sure);
+                (clear && d.score >= 0.5).then_some(d)
+            })
             .collect();
         let mut again: Vec<(usize, Quad, &[Shift])> = Vec::new();
         for (i, d) in found.iter().enumerate().filter(|(i, _)| doubtful[*i]) {
@@ -446,7 +512,11 @@ impl Reader {
             .into_iter()
             .zip(looks)
             .zip(weights)
-            .map(|((d, looks), weights)| {
+            .zip(kept)
+            .map(|(((d, looks), weights), known)| {
+                if let Some(known) = known {
+                    return known;
+                }
                 let (mut reading, turn, face) = self.judge(&looks, &weights);
                 let face = face.unwrap_or(d.face);
                 let whole = face
@@ -474,6 +544,7 @@ impl Reader {
         mat: &Mat,
         found: &[Detection],
         looks: &[Vec<Look>],
+        kept: &[Option<Sighting>],
     ) -> Result<Vec<Vec<f64>>, VisionError> {
         let even = vec![1.0; self.faces.len()];
         if !self.palette.tells() {
@@ -486,8 +557,12 @@ impl Reader {
         let known: Vec<(String, Colour)> = looks
             .iter()
             .zip(&colours)
-            .filter_map(|(looks, colour)| {
-                let reading = self.judge(looks, &even).0;
+            .zip(kept)
+            .filter_map(|((looks, colour), known)| {
+                let reading = match known {
+                    Some(known) => known.reading.clone(),
+                    None => self.judge(looks, &even).0,
+                };
                 let kind = reading.kind.filter(|_| reading.status == Status::Sure)?;
                 Some((kind, *colour))
             })
@@ -508,6 +583,16 @@ impl Reader {
         let [by_score, by_likeness, bias] = self.there;
         let score = score.clamp(1e-6, 1.0 - 1e-6);
         let odds = by_score * (score / (1.0 - score)).ln() + by_likeness * likeness + bias;
+        1.0 / (1.0 + (-odds).exp())
+    }
+
+    /// Chance that the likeliest face is right: a logistic regression on made copies that trained nothing
+    /// (`models/train/sure.py`), since the reader is surer than it says where it is nearly sure.
+    fn right(&self, share: f64, likeness: f64) -> f64 {
+        let [by_odds, by_likeness, bias] = self.sure;
+        let share = share.clamp(1e-12, 1.0 - 1e-12);
+        let odds =
+            by_odds * (share / (1.0 - share)).ln() + by_likeness * (likeness - AT_BEST) + bias;
         1.0 / (1.0 + (-odds).exp())
     }
 
@@ -555,7 +640,8 @@ impl Reader {
             return (nothing, 0, None);
         };
         let top = best[first].0;
-        let confidence = evidence[first] / total;
+        let share = evidence[first] / total;
+        let confidence = self.right(share, top);
         let status = if top < self.nears.get(first).copied().unwrap_or(self.near) {
             Status::Unknown
         } else if confidence >= SURE {
@@ -575,7 +661,9 @@ impl Reader {
                 Some(Next {
                     kind,
                     face,
-                    confidence: evidence[i] / total,
+                    // what is left is the others', as they share it
+                    confidence: (1.0 - confidence) * evidence[i]
+                        / (total - evidence[first]).max(1e-300),
                 })
             }),
             alike_after_deg: self.alike_after_deg.get(first).copied().unwrap_or(360),
@@ -609,6 +697,42 @@ pub fn leave_one_out(
             (kind, (low - LIVE).max(least))
         })
         .collect())
+}
+
+/// Dice of the last frame, for the next one.
+#[derive(Default)]
+pub(super) struct Memory(Vec<Remembered>);
+
+impl Memory {
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
+/// A die of the last frame.
+struct Remembered {
+    face: Quad,
+    /// What its face looked like where it was found.
+    vector: Vec<f32>,
+    sighting: Sighting,
+    /// Frames since it was read.
+    uses: u32,
+}
+
+/// A die lies where it lay if it is off by no more than this part of its side, and looks as it did from this cosine on.
+const SAME_PLACE: f64 = 0.1;
+const SAME_LOOK: f64 = 0.97;
+/// It is read again after so many frames.
+const READ_AGAIN: u32 = 5;
+
+impl Remembered {
+    fn is(&self, d: &Detection, vector: &[f32]) -> bool {
+        let corners = self.face.0.iter().zip(&d.face.0);
+        let off = corners.map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+        self.uses < READ_AGAIN
+            && off <= SAME_PLACE * d.face.side()
+            && dot(&self.vector, vector) >= SAME_LOOK
+    }
 }
 
 /// What one look at a die gave: its face's vector, were this its outline or near it.

@@ -20,6 +20,8 @@ const GRACE: Duration = Duration::from_secs(3);
 const AHEAD: Duration = Duration::from_secs(10);
 /// How long a die may be in the hand that puts it where it lay.
 const PUT_BACK: Duration = Duration::from_secs(2);
+/// How long ago a hand was over a display that put a die there which is read only now.
+const TOUCHED: Duration = Duration::from_secs(6);
 /// How long a place that was hidden has to be seen again before anything is said.
 const SEEN_FOR: Duration = Duration::from_millis(700);
 
@@ -48,8 +50,10 @@ pub(super) struct Balance {
     credits: Vec<Credit>,
     /// Station dice that were taken off a moment ago: put back, they cost nothing.
     in_hand: Vec<Fact>,
-    /// When hands were last over a ship's station.
+    /// When hands were last over the energy of a ship's station.
     covered: Vec<(ShipId, Station, Duration)>,
+    /// When they were last over anything of its display.
+    touched: Vec<(ShipId, Station, Duration)>,
 }
 
 impl Balance {
@@ -59,7 +63,8 @@ impl Balance {
         self.credits.push(Credit { at, ship, station });
     }
 
-    pub fn take(&mut self, fact: &Fact) {
+    /// `shows_hands`: whether hands over displays are seen.
+    pub fn take(&mut self, fact: &Fact, shows_hands: bool) {
         if let Some((ship, station)) = fact.returned() {
             let station = Some(station);
             self.credits.push(Credit {
@@ -75,6 +80,13 @@ impl Balance {
             };
             if let Some(back) = self.in_hand.iter().position(same) {
                 self.in_hand.remove(back);
+                return;
+            }
+            let mut touched = self.touched.iter();
+            let by_hand = touched
+                .any(|(s, p, at)| (*s, *p) == (ship, spot.station()) && fact.at <= *at + TOUCHED);
+            if shows_hands && !by_hand {
+                // it was there before, and is only now read
                 return;
             }
             self.debits.push(Debit {
@@ -153,12 +165,18 @@ impl Balance {
         ships.dedup();
         for ship in ships {
             for station in Station::POWERED {
-                if !scene.hides(Zone::On(ship, Spot::Energy(station))) {
-                    continue;
+                if scene.hides(Zone::On(ship, Spot::Energy(station))) {
+                    mark(&mut self.covered, ship, station, scene.at);
                 }
-                self.covered.retain(|(s, p, _)| (*s, *p) != (ship, station));
-                self.covered.push((ship, station, scene.at));
+                if scene.hides_any(ship, station) {
+                    mark(&mut self.touched, ship, station, scene.at);
+                }
             }
         }
     }
+}
+
+fn mark(last: &mut Vec<(ShipId, Station, Duration)>, ship: ShipId, station: Station, at: Duration) {
+    last.retain(|(s, p, _)| (*s, *p) != (ship, station));
+    last.push((ship, station, at));
 }

@@ -193,7 +193,7 @@ impl Duel {
             if fact.placed().is_some() && self.is_stopped() {
                 self.play_goes_on(scene.at, &mut out);
             }
-            self.balance.take(&fact);
+            self.balance.take(&fact, scene.shows_hands());
         }
         out.extend(self.balance.settle(scene));
         out
