@@ -317,7 +317,7 @@ fn a_missing_camera_is_one_sentence() {
 
 #[test]
 fn the_demo_calls_the_game_and_says_the_same_twice() {
-    let run = || sightline(&["demo", "--headless"]);
+    let run = || sightline(&["demo", "--headless", "--pips"]);
     let (one, two) = (run(), run());
     assert_eq!(one.status.code(), Some(0), "{}", text(&one.stderr));
     assert_eq!(text(&one.stdout), text(&two.stdout));

@@ -216,7 +216,7 @@ fn a_die_without_energy_is_found_and_under_a_hand_it_is_unsure() {
             if hidden {
                 play.hand("white.sensors.energy", 900);
             }
-            play.hand("white.sensors.lock", 400);
+            play.hand("white.sensors.jammer", 400);
             play.put("sensor", "L2", "white.sensors.lock");
             play.wait(6000);
             let verdict = if hidden { "unsure" } else { "must" };

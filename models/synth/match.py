@@ -663,6 +663,7 @@ class Play:
             yield from self.hand.go(centre - [0, self.g.plates[name]["size"][1] * 0.4])
             for i in ids:
                 f.note(what="leaves", die=i)
+                f.covered.discard(i)
             n = max(round(f.fps * 0.4), 3)
             for k in range(1, n + 1):
                 e = film.eased(k / n)

@@ -117,19 +117,21 @@ def score(name):
         first = q.told[0]
         out["told"] += 1
         out["right"] += (first["kind"], first["face"]) == q.show()
-        out["wrong"] += (first["kind"], first["face"]) != q.show() and first["status"] == "sure"
+        out["wrong"] += any((e["kind"], e["face"]) != q.show() and e["status"] == "sure" for e in q.told)
         out["twice"] += sum(e["change"] == "placed" for e in q.told) > 1
         out["late"].append(first["at_s"] - q.seen)
     begun = [g for g in game if g["happened"] == "problem_begins"]
+    # "white.shields.3" is on white-shields
+    on = lambda g, p: g["at"].replace(".", "-").startswith(str(p["surface"]).replace(".", "-"))
     for p in problems:
         if p["lie"] is None or min(p["ends"], end) - p["lie"].seen < 1.2:
             continue
         out["problems"] += 1
-        hits = [g for g in begun if p["lie"].seen - 0.2 <= g["at_s"] <= p["ends"]]
+        hits = [g for g in begun if on(g, p) and p["lie"].seen - 0.2 <= g["at_s"] <= p["ends"]]
         out["found"] += bool(hits)
         out["soon"] += any(g["at_s"] - p["lie"].seen <= 1.0 for g in hits)
     for g in begun:
-        out["false"] += not any(p["begins"] - 0.2 <= g["at_s"] <= min(p["ends"], end) + 0.5 for p in problems)
+        out["false"] += not any(on(g, p) and p["begins"] - 0.2 <= g["at_s"] <= min(p["ends"], end) + 0.5 for p in problems)
     # tables: what is told of against what lies on displays
     table, todo = {}, sorted(events, key=lambda e: e["at_s"])
     k = 0

@@ -330,7 +330,7 @@ def peaks(out, least):
         def clash(g):
             small, large, near = min(f[4], g[4]), max(f[4], g[4]), math.hypot(f[2] - g[2], f[3] - g[3])
             if f[0] == g[0]:
-                return near <= (0.9 if f[0] == DIE else 0.6) * large
+                return near <= (1.6 if f[0] == DIE else 0.6) * large
             return {f[0], g[0]} != {0, 1} and near <= 0.6 * small and large < 1.5 * small
 
         if not any(clash(g) for g in kept):

@@ -62,6 +62,10 @@ pub enum Step {
     End,
 }
 
+/// What looking at a frame of a recording is taken to cost, on the recording's clock: the frames that come in that time a
+/// live program would not have seen. So the same file gives the same lines, however fast the machine is.
+const LOOKING: Duration = Duration::from_millis(120);
+
 /// A source, an eye and a session, run frame by frame.
 pub struct Player {
     source: Box<dyn Source>,
@@ -75,6 +79,12 @@ pub struct Player {
     sight: Sight,
     /// The last frame's time.
     at: Duration,
+    /// Until when a recording's last frame is being looked at.
+    busy_until: Duration,
+    /// The last frame, where it was not looked at.
+    passed: Option<Frame>,
+    /// Nothing had changed in the last frame.
+    rests: bool,
     /// What came of declarations since the last frame.
     declared: Vec<Happening>,
     /// What is still to be declared in a recording, in order of time.
@@ -139,6 +149,9 @@ impl Player {
             taken_by: None,
             sight: Sight::plain([0, 0]),
             at: Duration::ZERO,
+            busy_until: Duration::ZERO,
+            passed: None,
+            rests: false,
             declared: Vec::new(),
             script: VecDeque::new(),
             last: None,
@@ -199,6 +212,7 @@ impl Player {
         self.gate.clear();
         self.tracker.clear();
         self.script.clear();
+        (self.busy_until, self.passed, self.rests) = (Duration::ZERO, None, false);
         self.session.forget();
         self.eye.forget();
         self.sight = Sight::plain([0, 0]);
@@ -249,7 +263,20 @@ impl Player {
             }
             Next::Skipped(error) => Step::Skipped(error),
             Next::Pending => self.answered().unwrap_or(Step::Pending),
-            Next::End => self.answered().unwrap_or(Step::End),
+            Next::End => {
+                if let Some(frame) = self.passed.take() {
+                    self.busy_until = Duration::ZERO;
+                    return Ok(Step::View(Box::new(self.look(&frame)?)));
+                }
+                if !self.script.is_empty() {
+                    self.notes.push(format!(
+                        "{} declarations are later than the recording's end: nobody heard them",
+                        self.script.len()
+                    ));
+                    self.script.clear();
+                }
+                self.answered().unwrap_or(Step::End)
+            }
         })
     }
 
@@ -277,10 +304,20 @@ impl Player {
         }
         self.at = frame.at;
         let started = Instant::now();
+        if !self.source.is_live()
+            && frame.at < self.busy_until
+            && let Some(last) = self.last.take()
+        {
+            self.passed = Some(frame.clone());
+            let picture = Pictured::of(frame, started.elapsed(), false);
+            return Ok(self.view(last.table, last.sight, &picture));
+        }
+        self.passed = None;
         let shown = masked(&frame.picture, self.sight.masks())?;
         let open = self.gate.is_open(&shown, frame.at)?;
         let done = self.eye.has_searched(self.gate.changed_at());
         if !open && let Some(last) = self.last.take_if(|last| done && last.is_quiet()) {
+            self.rests = true;
             self.eye.rest(frame.at);
             self.tracker.rest(frame.at);
             let mut table = self.tracker.table(frame.at, frame.sequence);
@@ -288,9 +325,10 @@ impl Player {
             let picture = Pictured::of(frame, started.elapsed(), false);
             return Ok(self.view(table, last.sight, &picture));
         }
-        if self.last.as_ref().is_some_and(|l| !l.picture.examined) {
+        if std::mem::take(&mut self.rests) {
             self.eye.wake(frame.at);
         }
+        self.busy_until = frame.at + LOOKING;
         let Seen {
             mut sightings,
             surfaces,

@@ -61,6 +61,17 @@ const STANDS: f64 = 0.3;
 /// A die that was found twice: its two top faces' middles are no further apart than this part of its side.
 const SAME_DIE: f64 = 0.5;
 
+/// Two dice beside each other are further apart than this part of a side, however they are foreshortened.
+const BESIDE: f64 = 0.7;
+
+/// Whether a die was seen where no other can stand beside it.
+fn crowded(sightings: &[Sighting], face: &Quad) -> bool {
+    sightings.iter().any(|s| {
+        let side = s.polygon.side().max(face.side());
+        (s.polygon.centre() - face.centre()).norm() < BESIDE * side
+    })
+}
+
 fn is_sure(sightings: &[Sighting], which: Option<usize>) -> bool {
     let sighting = which.and_then(|i| sightings.get(i));
     sighting.is_some_and(|s| s.reading.status == Status::Sure)
@@ -134,6 +145,9 @@ impl Eye {
         let mut sightings = match effort {
             Effort::Still => self.candidates(picture, effort)?,
             Effort::Live => {
+                if !self.follows {
+                    self.dice.clear();
+                }
                 let found = self.detector.detect(picture, effort)?;
                 self.reader.read_next(picture, found, &mut self.dice)?
             }
@@ -227,8 +241,8 @@ impl Eye {
         Ok(Some(standing))
     }
 
-    /// Takes over what is known of dice from the surfaces they stand on: where a top face lies, to be read there if
-    /// it could not be read where the detector had it; and dice that the detector missed.
+    /// Takes over what is known of dice from the surfaces they stand on: where a top face lies, to be read there too if
+    /// it is not sure where the detector had it; and dice that the detector missed.
     fn join(
         &mut self,
         picture: &Picture,
@@ -265,12 +279,23 @@ impl Eye {
         let mut read = read.into_iter();
         for (cube, which) in of {
             let again = (!is_sure(sightings, which)).then(|| read.next()).flatten();
+            let stands_alone = !crowded(sightings, &cube.face);
             match (which.and_then(|i| sightings.get_mut(i)), again) {
-                (Some(s), Some(mut again)) if again.reading.confidence > s.reading.confidence => {
+                (Some(s), Some(mut again))
+                    if again.reading.status != Status::Unknown
+                        && again.reading.confidence > s.reading.confidence =>
+                {
+                    let same = (&again.reading.kind, &again.reading.face)
+                        == (&s.reading.kind, &s.reading.face);
+                    if !same && again.reading.status == Status::Sure {
+                        // two outlines, two answers
+                        again.reading.status = Status::Unsure;
+                    }
                     again.polygon = cube.face.turned_as(&again.polygon);
+                    again.there = again.there.max(s.there);
                     *s = again;
                 }
-                (None, Some(mut s)) if s.there >= THERE => {
+                (None, Some(mut s)) if s.there >= THERE && stands_alone => {
                     s.polygon = cube.face.turned_as(&s.polygon);
                     sightings.push(s);
                 }

@@ -33,6 +33,9 @@ struct Debit {
     die: u64,
     evidence: Evidence,
     told: bool,
+    /// No hand was near: it was there before, or a hand was missed. It takes the energy that pays for it, but nobody is
+    /// accused.
+    silent: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -85,10 +88,7 @@ impl Balance {
             let mut touched = self.touched.iter();
             let by_hand = touched
                 .any(|(s, p, at)| (*s, *p) == (ship, spot.station()) && fact.at <= *at + TOUCHED);
-            if shows_hands && !by_hand {
-                // it was there before, and is only now read
-                return;
-            }
+            let silent = shows_hands && !by_hand;
             self.debits.push(Debit {
                 at: fact.at,
                 ship,
@@ -96,6 +96,7 @@ impl Balance {
                 die: fact.die,
                 evidence: fact.evidence,
                 told: false,
+                silent,
             });
         } else if let Some(Zone::On(_, spot)) = fact.from
             && !matches!(spot, Spot::Pool | Spot::Energy(_))
@@ -129,10 +130,11 @@ impl Balance {
             if let Some(paid) = paid {
                 credits.remove(paid);
             }
-            paid.is_none() && !(left && (debit.told || now > debit.at + GRACE))
+            let over = left && (debit.told || now > debit.at + GRACE);
+            paid.is_none() && !over && !(debit.silent && now > debit.at + AHEAD)
         });
         let covered = &self.covered;
-        for debit in self.debits.iter_mut().filter(|d| !d.told) {
+        for debit in self.debits.iter_mut().filter(|d| !d.told && !d.silent) {
             let station = debit.spot.station();
             let hand = covered
                 .iter()

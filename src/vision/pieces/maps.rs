@@ -18,8 +18,8 @@ pub(super) const HALF: f64 = 12.0;
 const HALF_DIE: f64 = 8.0;
 /// Two pieces of one form are no nearer to each other than this part of the larger one's half.
 pub(super) const APART: f64 = 0.6;
-/// The same of dice, which stand beside each other.
-const DICE_APART: f64 = 0.9;
+/// The same of dice, which stand beside each other, a whole edge apart.
+const DICE_APART: f64 = 1.6;
 /// Where the map says what covers the surface.
 const COVER: usize = 4;
 
