@@ -2,8 +2,8 @@
 
     python sure.py --scenes DIR --model print-reader.onnx [--test DIR]
 
-DIR: tables.py --enrol. Every die whose top face is mostly seen is read as the program reads it (src/vision/reader.rs: the same
-views, the same sum of exp(scale * likeness)), by an outline that is off as the detector's are, against the true cut-outs of the
+DIR: tables.py --enrol. Every die whose top face is mostly seen is read as the program reads it (src/vision/reader.rs: three
+views, all where those leave a doubt, the same sum of exp(scale * likeness)), by an outline that is off as the detector's are, against the true cut-outs of the
 enrolment photographs. A logistic regression on the log-odds of the likeliest face and its likeness says how often it is right.
 Dice of no copy count a tenth: made tables are strewn with them. Colours, which the program asks too, are left out.
 Printed: how it does on copies left out of the fit in six parts, on DIR of --test, and `fitted:` what export.py takes.
@@ -24,6 +24,8 @@ from told_apart import dice, picture
 VIEWS = [(1, 0, 0, 0), (1, 0.12, 0.12, 0), (1, -0.12, -0.12, 0), (1, 0.14, 0, 0), (1, -0.14, 0, 0), (1, 0, 0.14, 0), (1, 0, -0.14, 0), (0.9, 0, 0, 0), (1.12, 0, 0, 0),
          (0.9, 0.14, 0, 0), (0.9, -0.14, 0, 0), (0.9, 0, 0.14, 0), (0.9, 0, -0.14, 0), (1, 0, 0, 10), (1, 0, 0, -10), (1.06, 0, 0, 20), (1.06, 0, 0, -20)]
 SURE, AT_BEST, STRANGERS = 0.99, 0.9, 0.1
+FIRST = 3  # views that every die is read by
+AS_IS = np.array([1.0, 0.0, 0.0])
 
 
 def side(q):
@@ -68,18 +70,33 @@ def looks(scenes, vectors):
     return out
 
 
-def features(some, scale, none, near):
-    """What the regression sees of dice that are not `unknown`; whether the likeliest face is right; strangers; copies."""
-    X, right, strange, copies = [], [], [], []
+def row(like, scale, none):
+    """(what the regression sees, which face is likeliest) of likenesses (views, faces)."""
+    e = np.exp(scale * (like - 1)).sum(0)
+    p = np.clip(e.max() / (e.sum() + len(like) * np.exp(scale * (none - 1))), 1e-12, 1 - 1e-12)
+    best = int(e.argmax())
+    return [np.log(p / (1 - p)), like[:, best].max() - AT_BEST, 1], best
+
+
+def features(some, scale, none, near, th):
+    """What the regression sees of each die, by the first three views where those make it sure by `th`, else by all; whether the
+    likeliest face is right; strangers; copies; what is unknown."""
+    X, right, strange, copies, unknown = [], [], [], [], []
     for copy, like, face in some:
-        if like.max() < near:
-            continue
-        e = np.exp(scale * (like - 1)).sum(0)
-        p = np.clip(e.max() / (e.sum() + len(like) * np.exp(scale * (none - 1))), 1e-12, 1 - 1e-12)
-        best = int(e.argmax())
-        X.append([np.log(p / (1 - p)), like[:, best].max() - AT_BEST, 1])
-        right.append(best == face), strange.append(face < 0), copies.append(copy)
-    return np.array(X), np.array(right), np.array(strange), np.array(copies)
+        x, best = row(like[:FIRST], scale, none)
+        if x[1] + AT_BEST < near or 1 / (1 + np.exp(-np.dot(x, th))) < SURE:
+            x, best = row(like, scale, none)
+        X.append(x), right.append(best == face), strange.append(face < 0), copies.append(copy), unknown.append(x[1] + AT_BEST < near)
+    return np.array(X), np.array(right), np.array(strange), np.array(copies), np.array(unknown)
+
+
+def fitted(some, numbers):
+    """The regression: which views count depends on it, so that it is fitted a few times over."""
+    th = AS_IS
+    for _ in range(4):
+        X, right, strange, _, unknown = features(some, *numbers, th)
+        th = fit(X[~unknown], right[~unknown], strange[~unknown])
+    return th
 
 
 def fit(X, right, strange):
@@ -92,10 +109,14 @@ def fit(X, right, strange):
     return th
 
 
-def show(name, p, right, strange):
+def show(name, some, numbers, of):
+    """Figures of a regression, or of one for each copy: of(copy)."""
+    parts = [features([d for d in some if d[0] == copy], *numbers, of(copy)) + (of(copy),) for copy in sorted({d[0] for d in some})]
+    p = np.concatenate([np.where(q[4], 0, 1 / (1 + np.exp(-q[0] @ q[5]))) for q in parts])
+    right, strange = (np.concatenate([q[i] for q in parts]) for i in (1, 2))
     sure, nearly, known = p >= SURE, (p >= 0.9) & (p < SURE), ~strange
     print(f"{name}: {known.sum()} dice, sure {sure[known].mean():.4f}, wrong and sure {(sure & ~right & known).sum()}; {strange.sum()} of no copy, sure {(sure & strange).sum()}; "
-          f"said to be 90 to 99 % right: {nearly.sum()}, right {right[nearly & known].mean():.4f} of the copy's")
+          f"said to be 90 to 99 % right: {(nearly & known).sum()}, right {right[nearly & known].mean():.4f}")
 
 
 def main():
@@ -109,19 +130,20 @@ def main():
     session = onnxruntime.InferenceSession(a.model, providers=["CPUExecutionProvider"])
     run = lambda ims: session.run(None, {"faces": (np.float32(np.stack(ims)).transpose(0, 3, 1, 2) - reader.MEAN) / reader.STD})[0]
     vectors = lambda ims: np.concatenate([run(ims[i : i + 64]) for i in range(0, len(ims), 64)])
-    odds = lambda X, th: 1 / (1 + np.exp(-X @ th))
-    X, right, strange, copies = features(looks(a.scenes, vectors), *numbers)
-    part = np.unique(copies, return_inverse=True)[1] % 6
-    p = np.zeros(len(X))
-    for k in range(6):
-        p[part == k] = odds(X[part == k], fit(X[part != k], right[part != k], strange[part != k]))
-    show("odds as they are", odds(X, np.array([1, 0, 0])), right, strange)
-    show("copies left out ", p, right, strange)
-    th = fit(X, right, strange)
+    some = looks(a.scenes, vectors)
+    copies = sorted({d[0] for d in some})
+    folds = [fitted([d for d in some if copies.index(d[0]) % 6 != k], numbers) for k in range(6)]
+    show("odds as they are", some, numbers, lambda copy: AS_IS)
+    show("copies left out ", some, numbers, lambda copy: folds[copies.index(copy) % 6])
+    th = fitted(some, numbers)
+    own = [float(held[k]) for k in ("sure_odds", "sure_likeness", "sure_bias")] if "sure_odds" in held else None
     if a.test:
-        X, right, strange, _ = features(looks(a.test, vectors), *numbers)
-        show("test, as they are", odds(X, np.array([1, 0, 0])), right, strange)
-        show("test, fitted     ", odds(X, th), right, strange)
+        test = looks(a.test, vectors)
+        for name, q in (("test, as they are", AS_IS), ("test, fitted     ", th), ("test, as the file", own)):
+            if q is not None:
+                show(name, test, numbers, lambda copy: np.array(q))
+    if own:
+        show("as the file     ", some, numbers, lambda copy: np.array(own))
     print("fitted: --sure " + " ".join(f"{v:.3f}" for v in th))
 
 
