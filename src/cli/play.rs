@@ -23,7 +23,9 @@ use crate::{
     },
     copy::{in_words, read_text},
     rig::Rig,
-    session::{Declaration, Line, LiveState, Player, Rate, Session, SourceNews, SpokenCall, Step, View},
+    session::{
+        Declaration, Line, LiveState, Player, Rate, Session, SourceNews, SpokenCall, Step, View,
+    },
     vision,
 };
 
