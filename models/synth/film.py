@@ -181,7 +181,7 @@ def turn(axis, angle):
     return cv2.Rodrigues(axis / np.linalg.norm(axis) * angle)[0]
 
 
-def thrown(r, end, yaw_end, R_end, away, seconds):
+def thrown(r, end, R_end, away, seconds):
     """A roll as a function of time: (x, y, lift, R); it comes from `away` and tumbles to its end."""
     axis = np.array([-(end - away)[1], (end - away)[0], 0.0])
     spins = math.pi * r.uniform(2.5, 4.0)

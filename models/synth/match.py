@@ -237,18 +237,18 @@ class Hand:
             self.held.remove(i)
             q = self.f.things[i]
             place(self.f, i, spot, r.uniform(0, 6.28), face)
-            rolls.append((i, film.thrown(r, np.asarray(spot, float), 0, q["R"], self.at + r.normal(0, 6, 2), seconds * r.uniform(0.85, 1.15)), seconds))
+            rolls.append((i, film.thrown(r, np.asarray(spot, float), q["R"], self.at + r.normal(0, 6, 2), seconds * r.uniform(0.85, 1.15))))
         n = round(self.f.fps * seconds * 1.15)
         leave = self.away()
         for k in range(1, n + 1):
             out = next(leave, {}) or {}
-            for i, at, _ in rolls:
+            for i, at in rolls:
                 p, lift, R = at(k / self.f.fps)
                 q = dict(self.f.things[i], R=R)
                 z = film.lying(self.f.box, q["kind"], R, self.f.stage.table().ground(p, 8)) + lift
                 out[i] = self.f.solids(dict(q, pos=np.array([*p, z])))
             yield out
-        for i, _, _ in rolls:
+        for i, _ in rolls:
             self.f.lay(i)
         yield from leave
 
@@ -306,7 +306,7 @@ class Game:
         self.f.lay(i, quietly=True)
         return i
 
-    def middle(self, square, half=None):
+    def middle(self, square):
         b, plate = self.box.copy["board"], self.plates["board"]
         x, y = b["grid_origin_mm"]
         s = b["square_mm"]
@@ -410,7 +410,7 @@ def demo(f):
     g.piece("asteroid", (1, 3))
     g.piece("nebula", (8, 4))
     for n in (1, 3, 4, 6):
-        g.piece("crystal", g.box.copy["board"]["crystal_squares"][f"crystal-{n}"] and (lambda c: (c[0], c[1]))(g.box.copy["board"]["crystal_squares"][f"crystal-{n}"]))
+        g.piece("crystal", g.box.copy["board"]["crystal_squares"][f"crystal-{n}"])
     pool = [g.die("energy", s, "white-engineering", "pool", nth=n, of=20) for n, s in enumerate("364")]
     helm5 = g.die("energy", "5", "white-helm", "energy", nth=0, of=4)
     sens2 = g.die("energy", "2", "white-sensors", "energy", nth=0, of=4)

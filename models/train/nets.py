@@ -69,15 +69,20 @@ class Detector(nn.Module):
         return torch.cat([self.heat(n8), self.geom(n8)], 1)
 
 
+def face_body(c):
+    """What readers share: 48 pixels down to a map of six by six."""
+    return nn.Sequential(
+        conv(3, c[0], 3, 2), Block(c[0], c[0]),
+        conv(c[0], c[1], 3, 2), Block(c[1], c[1] // 2),
+        conv(c[1], c[2], 3, 2), Block(c[2], c[2] // 2),
+        conv(c[2], c[3], 3, 1),
+    )
+
+
 class Reader(nn.Module):
     def __init__(self, dim=64, c=(32, 64, 96, 128)):
         super().__init__()
-        self.body = nn.Sequential(
-            conv(3, c[0], 3, 2), Block(c[0], c[0]),
-            conv(c[0], c[1], 3, 2), Block(c[1], c[1] // 2),
-            conv(c[1], c[2], 3, 2), Block(c[2], c[2] // 2),
-            conv(c[2], c[3], 3, 1),
-        )
+        self.body = face_body(c)
         self.head = nn.Linear(c[3] * 36, dim)
 
     def forward(self, x):
@@ -124,12 +129,7 @@ class PieceReader(nn.Module):
 
     def __init__(self, dim=32, c=(24, 40, 56, 72)):
         super().__init__()
-        self.body = nn.Sequential(
-            conv(3, c[0], 3, 2), Block(c[0], c[0]),
-            conv(c[0], c[1], 3, 2), Block(c[1], c[1] // 2),
-            conv(c[1], c[2], 3, 2), Block(c[2], c[2] // 2),
-            conv(c[2], c[3], 3, 1),
-        )
+        self.body = face_body(c)
         self.head = nn.Linear(c[3] * 36, dim)
 
     def forward(self, x):

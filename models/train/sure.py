@@ -18,7 +18,7 @@ import onnx
 import onnxruntime
 
 import reader
-from told_apart import dice, picture
+from told_apart import dice, enrolled, picture
 
 # scale, right, down (in sides), degrees: VIEWS of src/vision/reader.rs
 VIEWS = [(1, 0, 0, 0), (1, 0.12, 0.12, 0), (1, -0.12, -0.12, 0), (1, 0.14, 0, 0), (1, -0.14, 0, 0), (1, 0, 0.14, 0), (1, 0, -0.14, 0), (0.9, 0, 0, 0), (1.12, 0, 0, 0),
@@ -48,12 +48,7 @@ def looks(scenes, vectors):
     r = np.random.default_rng(5)
     out = []
     for copy in sorted(glob.glob(os.path.join(scenes, "copy-*"))):
-        cuts, names = [], []
-        for path in sorted(glob.glob(os.path.join(copy, "enrol", "die_*.json"))):
-            im = picture(path[:-5] + ".jpg")
-            o, poly = next(dice(path))
-            cuts += [reader.rectify(im, np.roll(poly, -turn, 0)) for turn in range(4)]
-            names += [(o["kind"], o["symbol"])] * 4
+        cuts, names = enrolled(copy)
         if not cuts:
             continue
         own, faces = vectors(cuts), sorted(set(names))

@@ -27,6 +27,17 @@ def dice(path):
             yield o, np.float32(o["top_polygon_px"])
 
 
+def enrolled(copy):
+    """The copy's faces as its owner's photographs show them, in four turns: (cut-outs, kind and symbol of each)."""
+    cuts, names = [], []
+    for path in sorted(glob.glob(os.path.join(copy, "enrol", "die_*.json"))):
+        im = picture(path[:-5] + ".jpg")
+        o, poly = next(dice(path))
+        cuts += [reader.rectify(im, np.roll(poly, -turn, 0)) for turn in range(4)]
+        names += [(o["kind"], o["symbol"])] * 4
+    return cuts, names
+
+
 def main():
     p = argparse.ArgumentParser()
     p.add_argument("--scenes", required=True)
@@ -35,12 +46,7 @@ def main():
     session = onnxruntime.InferenceSession(a.model, providers=["CPUExecutionProvider"])
     vectors = lambda ims: session.run(None, {"faces": (np.float32(np.stack(ims)).transpose(0, 3, 1, 2) - reader.MEAN) / reader.STD})[0]
     for copy in sorted(glob.glob(os.path.join(a.scenes, "copy-*"))):
-        cuts, names = [], []
-        for path in sorted(glob.glob(os.path.join(copy, "enrol", "die_*.json"))):
-            im = picture(path[:-5] + ".jpg")
-            o, poly = next(dice(path))
-            cuts += [reader.rectify(im, np.roll(poly, -turn, 0)) for turn in range(4)]
-            names += [(o["kind"], o["symbol"])] * 4
+        cuts, names = enrolled(copy)
         own, right, n = vectors(cuts), 0, 0
         for path in sorted(glob.glob(os.path.join(copy, "[tbw]*", "*.json"))):
             im = picture(path[:-5] + ".jpg")
