@@ -767,7 +767,7 @@ def main():
     a.add_argument("--first", type=int, default=0, help="number of the first copy")
     a.add_argument("--enrol", action="store_true", help="enrolment photographs and owner.json, too")
     a.add_argument("--large", action="store_true", help="pictures of the whole table in 3840x2160")
-    a.add_argument("--photos", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../../shared/photos"))
+    a.add_argument("--photos", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../shared/photos"))
     a.add_argument("--jobs", type=int, default=2)
     args = a.parse_args()
     args.photos = args.photos if os.path.isdir(args.photos) else None
