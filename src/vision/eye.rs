@@ -7,8 +7,9 @@ use super::{
     Cube, Sighting, Standing,
     detector::{Detection, Detector, Effort},
     follow::Follower,
+    memory::Memory,
     pieces::Pieces,
-    reader::{Alike, Memory, Reader},
+    reader::{Alike, Reader},
     register::{Registered, Registrar},
 };
 use crate::{

@@ -30,6 +30,8 @@ mod gate;
 #[cfg(feature = "vision")]
 mod likeliest;
 #[cfg(feature = "vision")]
+mod memory;
+#[cfg(feature = "vision")]
 mod model;
 #[cfg(feature = "vision")]
 mod pieces;

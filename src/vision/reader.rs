@@ -11,6 +11,7 @@ use super::{
     crop,
     detector::Detection,
     eye::VisionError,
+    memory::{Memory, Remembered},
     model::{Dim, Model, ModelInfo},
     plane,
     stored::{Kept, Stored},
@@ -406,38 +407,33 @@ impl Reader {
             .map(|d| (&mat, d.face.scaled(self.outline)))
             .collect();
         let vectors = self.embed(&jobs)?;
-        let mut kept = Vec::with_capacity(found.len());
-        let mut before = Vec::with_capacity(found.len());
-        for (d, vector) in found.iter().zip(&vectors) {
-            let at = memory.0.iter().position(|r| r.is(d, vector));
-            let same = at.map(|i| memory.0.swap_remove(i));
-            kept.push(same.as_ref().filter(|r| r.lasts(d)).map(|r| Sighting {
-                score: d.score,
-                there: self.there(d.score, r.sighting.reading.likeness),
-                ..r.sighting.clone()
-            }));
-            before.push(same);
-        }
+        let before: Vec<_> = found
+            .iter()
+            .zip(&vectors)
+            .map(|(d, vector)| memory.recall(d, vector))
+            .collect();
+        let kept: Vec<Option<Sighting>> = found
+            .iter()
+            .zip(&before)
+            .map(|(d, before)| {
+                let same = before.as_ref().filter(|r| r.lasts(d))?;
+                Some(Sighting {
+                    score: d.score,
+                    there: self.there(d.score, same.sighting.reading.likeness),
+                    ..same.sighting.clone()
+                })
+            })
+            .collect();
         let known: Vec<bool> = kept.iter().map(Option::is_some).collect();
         let faces: Vec<Quad> = found.iter().map(|d| d.face).collect();
         let sightings = self.read_rest(picture, found, kept)?;
         let now = sightings.iter().zip(faces).zip(vectors);
-        memory.0 = now
+        *memory = now
             .zip(before.into_iter().zip(known))
             .map(
                 |(((sighting, face), vector), (before, known))| match before {
-                    // as it was when it was read: what changes slowly has changed at last
-                    Some(r) if known => Remembered {
-                        uses: r.uses + 1,
-                        ..r
-                    },
-                    before => Remembered {
-                        face,
-                        vector,
-                        twice: before.is_some_and(|r| r.agrees(sighting)),
-                        sighting: sighting.clone(),
-                        uses: 0,
-                    },
+                    Some(r) if known => r.used(),
+                    before => Remembered::new(face, vector, sighting, before.as_ref()),
                 },
             )
             .collect();
@@ -713,60 +709,6 @@ pub fn leave_one_out(
         .collect())
 }
 
-/// Dice of the last frame, for the next one.
-#[derive(Default)]
-pub(super) struct Memory(Vec<Remembered>);
-
-impl Memory {
-    pub fn clear(&mut self) {
-        self.0.clear();
-    }
-}
-
-/// A die of the last frame.
-struct Remembered {
-    face: Quad,
-    /// What its face looked like where it was found.
-    vector: Vec<f32>,
-    sighting: Sighting,
-    /// It was read so in the frame before, too.
-    twice: bool,
-    /// Frames since it was read.
-    uses: u32,
-}
-
-/// A die lies where it lay if it is off by no more than this part of its side, and looks as it did from this cosine on.
-const SAME_PLACE: f64 = 0.1;
-const SAME_LOOK: f64 = 0.97;
-/// What is sure is read again after so many frames, what is not sooner: a reading that is repeated is no other vote.
-const READ_AGAIN: u32 = 3;
-const DOUBT_AGAIN: u32 = 1;
-
-impl Remembered {
-    fn is(&self, d: &Detection, vector: &[f32]) -> bool {
-        let corners = self.face.0.iter().zip(&d.face.0);
-        let off = corners.map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
-        off <= SAME_PLACE * d.face.side() && dot(&self.vector, vector) >= SAME_LOOK
-    }
-
-    /// Whether it need not be read again.
-    fn lasts(&self, d: &Detection) -> bool {
-        if self.sighting.reading.status == Status::Sure {
-            self.twice && self.uses < READ_AGAIN && d.score >= 0.5
-        } else {
-            self.uses < DOUBT_AGAIN
-        }
-    }
-
-    fn agrees(&self, sighting: &Sighting) -> bool {
-        let of = |s: &Sighting| {
-            let r = &s.reading;
-            (r.status, r.kind.clone(), r.face.clone())
-        };
-        of(&self.sighting) == of(sighting)
-    }
-}
-
 /// What one look at a die gave: its face's vector, were this its outline or near it.
 struct Look {
     outline: Quad,
@@ -816,6 +758,6 @@ fn inner_face(width: u32, height: u32, margin: f64) -> Quad {
     Quad::from_pairs([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
 }
 
-fn dot(a: &[f32], b: &[f32]) -> f64 {
+pub(super) fn dot(a: &[f32], b: &[f32]) -> f64 {
     a.iter().zip(b).map(|(x, y)| f64::from(x * y)).sum()
 }
