@@ -3,33 +3,12 @@
 
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "chance/mod.rs"]
+pub mod chance;
+
+pub use chance::Rng;
 use sightline::rules::dice_duel::*;
 use sightline::rules::{Place, Span};
-
-/// SplitMix64: small, and the same on every machine.
-pub struct Rng(pub u64);
-
-impl Rng {
-    pub fn draw(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.draw() % n.max(1) as u64) as usize
-    }
-
-    pub fn chance(&mut self, percent: u64) -> bool {
-        self.draw() % 100 < percent
-    }
-
-    pub fn pick<T: Copy>(&mut self, of: &[T]) -> T {
-        of[self.below(of.len())]
-    }
-}
 
 pub fn ids(n: usize) -> Vec<ShipId> {
     ["white", "black", "white-2", "black-2"]

@@ -4,11 +4,13 @@
 // A test that cannot go on should stop at the line that says why.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod chance;
 #[path = "rules_diceland_support.rs"]
 mod support;
 
 use std::sync::LazyLock;
 
+use chance::settings;
 use proptest::prelude::*;
 use sightline::rules::diceland::*;
 use sightline::rules::{Fault as _, Place, Verdict, from_json};
@@ -343,7 +345,7 @@ fn rename(corner: Corner) -> Corner {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(settings(64))]
 
     #[test]
     fn turning_and_shifting_the_whole_table_changes_nothing(

@@ -3,44 +3,12 @@
 // A test that cannot go on should stop at the line that says why.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod chance;
+
+use chance::{Rng, seeded};
 use proptest::prelude::*;
 use sightline::rules::thunderstruck::*;
 use sightline::rules::{Fault as _, MAX_INPUT_BYTES, Place, Span, Verdict, from_json};
-
-/// SplitMix64: small, and the same on every machine.
-struct Rng(u64);
-
-impl Rng {
-    fn draw(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.draw() % n.max(1) as u64) as usize
-    }
-
-    fn chance(&mut self, percent: u64) -> bool {
-        self.draw() % 100 < percent
-    }
-
-    fn pick<T: Copy>(&mut self, of: &[T]) -> T {
-        of[self.below(of.len())]
-    }
-}
-
-fn settings(cases: u32) -> ProptestConfig {
-    ProptestConfig {
-        cases,
-        // Cases are seeds, which do not shrink to anything simpler.
-        max_shrink_iters: 0,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    }
-}
 
 fn print(rng: &mut Rng) -> Print {
     let mut print = Print::default();
@@ -384,7 +352,7 @@ fn blur(rng: &mut Rng, setup: &mut Setup) {
 }
 
 proptest! {
-    #![proptest_config(settings(60))]
+    #![proptest_config(seeded(60))]
 
     #[test]
     fn what_the_list_offers_is_accepted_and_all_else_refused(seed: u64) {

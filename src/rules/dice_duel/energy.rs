@@ -1,6 +1,7 @@
 //! Engineering: where energy dice go, and what stations may roll.
 
 use super::call::{Call, What};
+use super::pending::Pending;
 use super::position::Position;
 use super::reason::Reason;
 use super::ship::Ship;
@@ -68,7 +69,8 @@ impl Position {
         if ship.dice(Spot::Energy(station)).is_empty() {
             return None;
         }
-        let dice = ship.rollable(&self.print, station);
+        let (placed, _) = self.placed(ship, station);
+        let dice = ship.rollable_besides(placed, &self.print, station);
         let verdict = match (dice.min, dice.max) {
             (1.., _) => Verdict::May,
             (0, 0) => Verdict::Cannot,
@@ -87,7 +89,7 @@ impl Position {
         call.numbers.dice = Some(dice);
         let kind = station.die_kind();
         let all = u16::from(self.print.dice_of(kind));
-        let placed = ship.dice_on_displays(kind);
+        let (placed, waits) = self.placed(ship, station);
         call.why(Reason::Allowance {
             station,
             energy: ship.dice(Spot::Energy(station)).count(),
@@ -102,7 +104,25 @@ impl Position {
             if placed.value().is_none() {
                 call.unsure_on.push(Zone::Display(ship.id, station));
             }
+            call.unsure_on.extend(waits);
         }
         Some(call)
+    }
+
+    /// How many of a station's dice lie on its ship's displays, and what that waits for besides what lies there: shields
+    /// leave with the launch that struck them, and whether one has may depend on what is not known.
+    fn placed(&self, ship: &Ship, station: Station) -> (Span, Vec<Zone>) {
+        let placed = ship.dice_on_displays(station.die_kind());
+        let launch = self.flow.launch.as_ref();
+        let launch = launch.filter(|l| l.target == ship.id && station == Station::Shields);
+        match launch.map(|l| (l, self.pending(l))) {
+            Some((launch, Pending::Unknown { at, .. })) => {
+                let struck = launch.sectors.iter().map(|s| Spot::Shield(*s));
+                let most = struck.map(|s| ship.dice(s).count().max).sum::<u16>();
+                let least = placed.min.saturating_sub(most);
+                (Span::between(least, placed.max), at)
+            }
+            _ => (placed, Vec::new()),
+        }
     }
 }

@@ -121,6 +121,11 @@ impl Shot {
     }
 }
 
+/// Whether two ships of one square may be in its opposite halves, and may not.
+fn halves_are_open(a: &Ship, b: &Ship) -> bool {
+    a.halves().len() > 1 || b.halves().len() > 1
+}
+
 impl Position {
     /// Calls `each` with every line that is possible; `false`, without calling it, if there are more
     /// than [`MOST_COMBINATIONS`].
@@ -166,7 +171,7 @@ impl Position {
             }
         };
         // Two ships share a square only in opposite halves; claims that rule that out rule out
-        // the square, unless they leave nothing else.
+        // the square, unless they leave nothing else. Of three, two are in one half.
         let mut contradiction = None;
         let mut any = false;
         let mut f = |line| {
@@ -198,7 +203,10 @@ impl Position {
                                         ));
                                     }
                                 }
-                                if !met {
+                                let apart = met && !halves_are_open(shooter, target);
+                                if !apart && self.third_may_be_on(from, shooter, target) {
+                                    f(line(a, b));
+                                } else if !met {
                                     contradiction = Some(line(a, b));
                                 }
                             }

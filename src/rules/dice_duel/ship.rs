@@ -282,9 +282,13 @@ impl Ship {
     /// How many station dice may be rolled at this moment: one for each energy die in the
     /// station's energy section, as far as dice are free.
     pub fn rollable(&self, print: &Print, station: Station) -> Span {
-        let kind = station.die_kind();
-        let placed = self.dice_on_displays(kind);
-        let all = u16::from(print.dice_of(kind));
+        let placed = self.dice_on_displays(station.die_kind());
+        self.rollable_besides(placed, print, station)
+    }
+
+    /// The same, where so many of the station's dice lie on the ship's displays.
+    pub(crate) fn rollable_besides(&self, placed: Span, print: &Print, station: Station) -> Span {
+        let all = u16::from(print.dice_of(station.die_kind()));
         let energy = self
             .dice(Spot::Energy(station))
             .dice()

@@ -97,6 +97,17 @@ impl Position {
         }
     }
 
+    /// Whether a third ship may share a square with two: then any two of them may be in one half of it.
+    pub(crate) fn third_may_be_on(&self, square: Square, a: &Ship, b: &Ship) -> bool {
+        let others = self.ships.iter().filter(|o| o.id != a.id && o.id != b.id);
+        let mut fly = others.filter(|o| o.destroyed(&self.print) != Some(true));
+        fly.any(|o| {
+            o.said
+                .candidates()
+                .is_none_or(|said| said.contains(&square))
+        })
+    }
+
     /// The squares that the others leave to a ship, where those are fewer than it had; claims that
     /// leave it none rule nothing out.
     fn left_to(&self, ship: &Ship) -> Option<Place<Square>> {
@@ -105,7 +116,9 @@ impl Position {
         }
         let others = self.ships.iter().filter(|o| o.id != ship.id);
         let apart = others.filter(|o| !ship.may_meet(o) && self.holds_its_square(o));
-        let taken: Vec<Square> = apart.filter_map(|o| o.square.known().copied()).collect();
+        let taken = apart.filter_map(|o| Some((o, *o.square.known()?)));
+        let taken = taken.filter(|(o, square)| !self.third_may_be_on(*square, ship, o));
+        let taken: Vec<Square> = taken.map(|(_, square)| square).collect();
         if !ship.squares(&self.board).any(|s| taken.contains(&s)) {
             return None;
         }
