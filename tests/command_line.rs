@@ -188,8 +188,9 @@ fn altered_detector(folder: &Path, from: &[u8], to: &[u8]) {
     assert_eq!(from.len(), to.len());
     bytes[at..at + to.len()].copy_from_slice(to);
     fs::write(folder.join("dice-detector.onnx"), bytes).expect("written");
-    let reader = "dice-reader.onnx";
-    fs::copy(root().join("models").join(reader), folder.join(reader)).expect("copied");
+    for other in ["dice-reader.onnx", "face-refiner.onnx"] {
+        fs::copy(root().join("models").join(other), folder.join(other)).expect("copied");
+    }
 }
 
 fn read_with(models: &Path, image: &Path) -> Output {

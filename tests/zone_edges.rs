@@ -86,17 +86,23 @@ fn zone_of([x, y]: [f64; 2]) -> String {
     }
 }
 
+/// As a part of a side, along each axis: as measured of outlines that were not refined.
+const OUTLINE_ERROR: f64 = 0.1;
+
 fn die(view: &View, at: [f64; 2], chance: &mut Chance) -> Die {
     let turn = chance.even() * 6.0;
     let (s, c) = turn.sin_cos();
     let h = DIE_MM / 2.0;
-    // what the detector gets wrong of an outline it gets wrong as a whole: a tenth of a side, as measured
+    // what the detector gets wrong of an outline it gets wrong as a whole
     let near = |x: f64| {
         view.pixel(Point::new(at[0] + x, at[1]), DIE_MM)
             .expect("before the camera")
     };
     let side_px = (near(h) - near(-h)).norm();
-    let (dx, dy) = (chance.error(0.1 * side_px), chance.error(0.1 * side_px));
+    let (dx, dy) = (
+        chance.error(OUTLINE_ERROR * side_px),
+        chance.error(OUTLINE_ERROR * side_px),
+    );
     let polygon = Quad([[-h, -h], [h, -h], [h, h], [-h, h]].map(|[x, y]| {
         let p = Point::new(at[0] + c * x - s * y, at[1] + s * x + c * y);
         let p = view.pixel(p, DIE_MM).expect("before the camera");
@@ -106,6 +112,7 @@ fn die(view: &View, at: [f64; 2], chance: &mut Chance) -> Die {
         id: 1,
         shape: Shape::D6,
         polygon,
+        error: OUTLINE_ERROR,
         reading: Reading {
             kind: Some("pip".into()),
             face: Some("1".into()),

@@ -71,6 +71,6 @@ for scale in "${scales[@]}"; do
     each+=(--each $scale "$WORK/each-$scale.jsonl")
 done
 for fold in tray none office-table catan-board floor; do
-    fitted=($("$PYTHON" fit.py "${each[@]}" --without $fold))
+    fitted=($("$PYTHON" fit.py "${each[@]}" --photos "$PHOTOS" --without $fold))
     if [ $fold = none ]; then export_fold none .. "${fitted[@]}"; else export_fold $fold ../held-out/$fold "${fitted[@]}" --half; fi
 done

@@ -78,11 +78,10 @@ def main():
     a.add_argument("--sure", type=float, nargs=3, metavar=("ODDS", "LIKENESS", "BIAS"), help="as sure.py fits them; without, odds are taken as they are")
     a.add_argument("--data", nargs="*", default=[])
     a.add_argument("--out")
-    a.add_argument("--outline", type=float, default=1.0, help="by how much larger than the detector's outlines the faces are that the reader was trained on")
     a.add_argument("--name", default="dice-reader.onnx", help="of the reader's file")
     a.add_argument("--half", action="store_true")
     a = a.parse_args()
-    fitted = dict(scale=a.scale, near=a.near, outline=a.outline, there_score=a.there[0], there_likeness=a.there[1], there_bias=a.there[2])
+    fitted = dict(scale=a.scale, near=a.near, there_score=a.there[0], there_likeness=a.there[1], there_bias=a.there[2])
     if a.sure:
         fitted.update(sure_odds=a.sure[0], sure_likeness=a.sure[1], sure_bias=a.sure[2])
     if a.refit:

@@ -29,11 +29,11 @@ done
 export_fold() { # FOLD OUT FITTED...
     local fold=$1 out=$2
     shift 2
-    "$PYTHON" export.py --detector "$WORK/$fold.det.pt" --reader "$(of "$fold")/dice-reader.onnx" --outline 1.06 \
+    "$PYTHON" export.py --detector "$WORK/$fold.det.pt" --reader "$(of "$fold")/dice-reader.onnx" \
         --data "$WORK"/{hard,tables}/truth-*.jsonl "$PHOTOS"/{tray,table,floor,numbered,crops}.jsonl --threshold 0.3 --out "$out" "$@"
 }
 each=()
-for scale in 16 18 20 22; do
+for scale in 14 16 18 20; do
     for fold in tray office-table catan-board floor; do
         export_fold $fold "$WORK/undecided/$scale/$fold" --scale $scale --near -1 --there 0 0 9 --half
     done
@@ -41,6 +41,6 @@ for scale in 16 18 20 22; do
     each+=(--each $scale "$WORK/each-$scale.jsonl")
 done
 for fold in "${folds[@]}"; do
-    fitted=($("$PYTHON" fit.py "${each[@]}" --without $fold))
+    fitted=($("$PYTHON" fit.py "${each[@]}" --photos "$PHOTOS" --without $fold))
     if [ $fold = none ]; then export_fold none .. "${fitted[@]}"; else export_fold $fold ../held-out/$fold "${fitted[@]}" --half; fi
 done

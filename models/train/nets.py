@@ -89,6 +89,26 @@ class Reader(nn.Module):
         return F.normalize(self.head(self.body(even(x)).flatten(1)), dim=1)
 
 
+class Refiner(nn.Module):
+    """A die's neighbourhood, laid straight by an outline that is a little off: how far each corner lies off, x and y in
+    sides of the outline, clockwise from the upper left (8), and the log of how far off the middle may be after that."""
+
+    def __init__(self, c=(24, 48, 96, 48)):
+        super().__init__()
+        self.body = nn.Sequential(
+            conv(3, c[0], 3, 2), Block(c[0], c[0]),
+            conv(c[0], c[1], 3, 2), Block(c[1], c[1] // 2), Block(c[1], c[1] // 2),
+            conv(c[1], c[2], 3, 2), Block(c[2], c[2] // 2), Block(c[2], c[2] // 2),
+            conv(c[2], c[3], 1),
+        )
+        self.head = nn.Sequential(nn.Linear(c[3] * 64, 128), nn.ReLU(inplace=True), nn.Linear(128, 9))
+        nn.init.normal_(self.head[2].weight, 0, 0.01)
+        nn.init.constant_(self.head[2].bias, 0)
+
+    def forward(self, x):
+        return self.head(self.body(x).flatten(1))
+
+
 class PieceDetector(nn.Module):
     """A flattened square of a surface in, maps of stride 4 out.
 

@@ -29,7 +29,7 @@ for scale in 16 20 24; do
     [ -e "$WORK/prints-$scale.jsonl" ] || { "$sightline" eval --photos "$PHOTOS" --held-out "$WORK/prints/$scale" --errata ../errata.jsonl --each >"$WORK/prints.part"; mv "$WORK/prints.part" "$WORK/prints-$scale.jsonl"; }
     each+=(--each $scale "$WORK/prints-$scale.jsonl")
 done
-fitted=($("$PYTHON" fit.py "${each[@]}"))
+fitted=($("$PYTHON" fit.py "${each[@]}" --photos "$PHOTOS"))
 # on from there, with more made prints at once; what was fitted is kept
 [ -e "$WORK/none.print2.pt" ] || "$PYTHON" reader.py --fold none --init "$WORK/none.print.pt" "${common[@]}" --pseudo "$WORK/pseudo-none.jsonl" \
     --share 0.3 --batch 32 --made 128 --steps 3000 --lr 1.2e-3 --seed 71 --out "$WORK/none.print2.pt"
@@ -37,6 +37,6 @@ fitted=($("$PYTHON" fit.py "${each[@]}"))
 (cd ../synth && "$PYTHON" tables.py --out "$WORK/sure" --copies 12 --pictures 84 --seed 1300 --enrol --photos "$PHOTOS")
 data=(--data "$WORK"/{hard,tables}/truth-*.jsonl "$PHOTOS"/{tray,table,floor,numbered,crops}.jsonl)
 "$PYTHON" export.py --reader "$WORK/none.print2.pt" --name print-reader.onnx "${data[@]}" "${fitted[@]}" --out "$WORK/print2"
-sure=$("$PYTHON" sure.py --scenes "$WORK/sure" --model "$WORK/print2/print-reader.onnx" | sed -n 's/^fitted: //p')
+sure=$("$PYTHON" sure.py --scenes "$WORK/sure" --model "$WORK/print2/print-reader.onnx" --refiner ../face-refiner.onnx | sed -n 's/^fitted: //p')
 # shellcheck disable=SC2086
 "$PYTHON" export.py --reader "$WORK/none.print2.pt" --name print-reader.onnx "${data[@]}" "${fitted[@]}" $sure --out ..

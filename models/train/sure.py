@@ -1,10 +1,10 @@
 """Fits how sure a reader of prints may be, on made copies that trained nothing.
 
-    python sure.py --scenes DIR --model print-reader.onnx [--test DIR]
+    python sure.py --scenes DIR --model print-reader.onnx --refiner face-refiner.onnx [--test DIR]
 
 DIR: tables.py --enrol. Every die whose top face is mostly seen is read as the program reads it (src/vision/reader.rs: three
-views, all where those leave a doubt, the same sum of exp(scale * likeness)), by an outline that is off as the detector's are, against the true cut-outs of the
-enrolment photographs. A logistic regression on the log-odds of the likeliest face and its likeness says how often it is right.
+views, all where those leave a doubt, the same sum of exp(scale * likeness)), by an outline that is off as the detector's are and then
+refined, against the true cut-outs of the enrolment photographs. A logistic regression on the log-odds of the likeliest face and its likeness says how often it is right.
 Dice of no copy count a tenth: made tables are strewn with them. Colours, which the program asks too, are left out.
 Printed: how it does on copies left out of the fit in six parts, on DIR of --test, and `fitted:` what export.py takes.
 """
@@ -18,11 +18,13 @@ import onnx
 import onnxruntime
 
 import reader
+import refiner
 from told_apart import dice, enrolled, picture
 
-# scale, right, down (in sides), degrees: VIEWS of src/vision/reader.rs
-VIEWS = [(1, 0, 0, 0), (1, 0.12, 0.12, 0), (1, -0.12, -0.12, 0), (1, 0.14, 0, 0), (1, -0.14, 0, 0), (1, 0, 0.14, 0), (1, 0, -0.14, 0), (0.9, 0, 0, 0), (1.12, 0, 0, 0),
-         (0.9, 0.14, 0, 0), (0.9, -0.14, 0, 0), (0.9, 0, 0.14, 0), (0.9, 0, -0.14, 0), (1, 0, 0, 10), (1, 0, 0, -10), (1.06, 0, 0, 20), (1.06, 0, 0, -20)]
+# scale, right, down (in sides), degrees: VIEWS of src/vision/shift.rs
+N, S = 0.04, 0.045
+VIEWS = [(1, 0, 0, 0), (1, N, N, 0), (1, -N, -N, 0), (1, S, 0, 0), (1, -S, 0, 0), (1, 0, S, 0), (1, 0, -S, 0), (0.97, 0, 0, 0), (1.04, 0, 0, 0),
+         (0.97, S, 0, 0), (0.97, -S, 0, 0), (0.97, 0, S, 0), (0.97, 0, -S, 0), (1, 0, 0, 4), (1, 0, 0, -4), (1.02, 0, 0, 8), (1.02, 0, 0, -8)]
 SURE, AT_BEST, STRANGERS = 0.99, 0.9, 0.1
 FIRST = 3  # views that every die is read by
 AS_IS = np.array([1.0, 0.0, 0.0])
@@ -38,12 +40,16 @@ def moved(q, scale, right, down, degrees):
     return (q - c) @ R.T + c + np.array([right, down]) * side(q)
 
 
-def off(r, q):
-    """As a detector finds an outline: all its corners together more than each by itself."""
-    return moved(q, np.exp(r.normal(0, 0.05)), *r.normal(0, 0.06, 2), r.normal(0, 3)) + r.normal(0, 0.025, (4, 2)) * side(q)
+def found(r, im, poly, refine):
+    """The outline that is read of a die whose top face lies at poly; its corners in the same order, since turns are not in question."""
+    q = refiner.off(r, poly)
+    if cv2.contourArea(q) < 60 or not cv2.isContourConvex(q):
+        return None
+    q = refine(im, q)
+    return np.float64(min((np.roll(q, k, 0) for k in range(4)), key=lambda t: float(((t - poly) ** 2).sum())))
 
 
-def looks(scenes, vectors):
+def looks(scenes, vectors, refine):
     """For each die: copy, likenesses (views, faces), which face it shows (-1: of no copy)."""
     r = np.random.default_rng(5)
     out = []
@@ -58,8 +64,10 @@ def looks(scenes, vectors):
             for o, poly in dice(path):
                 if o.get("face_visible_fraction", 0) < 0.8:
                     continue
-                found = off(r, np.float64(poly))
-                like = vectors([reader.rectify(im, np.float32(moved(found, *v))) for v in VIEWS]) @ own.T
+                outline = found(r, im, poly, refine)
+                if outline is None:
+                    continue
+                like = vectors([reader.rectify(im, np.float32(moved(outline, *v))) for v in VIEWS]) @ own.T
                 show = (o["kind"], o["symbol"])
                 out.append((os.path.basename(copy), np.stack([like[:, which == f].max(1) for f in range(len(faces))], 1), faces.index(show) if show in faces else -1))
     return out
@@ -118,6 +126,7 @@ def main():
     a = argparse.ArgumentParser()
     a.add_argument("--scenes", required=True)
     a.add_argument("--model", required=True)
+    a.add_argument("--refiner", required=True)
     a.add_argument("--test")
     a = a.parse_args()
     held = {p.key.removeprefix("sightline."): p.value for p in onnx.load(a.model).metadata_props}
@@ -125,7 +134,8 @@ def main():
     session = onnxruntime.InferenceSession(a.model, providers=["CPUExecutionProvider"])
     run = lambda ims: session.run(None, {"faces": (np.float32(np.stack(ims)).transpose(0, 3, 1, 2) - reader.MEAN) / reader.STD})[0]
     vectors = lambda ims: np.concatenate([run(ims[i : i + 64]) for i in range(0, len(ims), 64)])
-    some = looks(a.scenes, vectors)
+    refine = refiner.by(a.refiner)
+    some = looks(a.scenes, vectors, refine)
     copies = sorted({d[0] for d in some})
     folds = [fitted([d for d in some if copies.index(d[0]) % 6 != k], numbers) for k in range(6)]
     show("odds as they are", some, numbers, lambda copy: AS_IS)
@@ -133,7 +143,7 @@ def main():
     th = fitted(some, numbers)
     own = [float(held[k]) for k in ("sure_odds", "sure_likeness", "sure_bias")] if "sure_odds" in held else None
     if a.test:
-        test = looks(a.test, vectors)
+        test = looks(a.test, vectors, refine)
         for name, q in (("test, as they are", AS_IS), ("test, fitted     ", th), ("test, as the file", own)):
             if q is not None:
                 show(name, test, numbers, lambda copy: np.array(q))

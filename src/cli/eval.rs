@@ -33,7 +33,7 @@ pub(super) struct EvalArgs {
     /// Pictures of whole tables, each with its truth beside it (NAME.jpg, NAME.json), in this folder or
     /// those in it.
     #[arg(long, value_name = "DIR", group = "what", requires = "copy",
-          conflicts_with_all = ["sets", "held_out", "wrong", "errata", "each"])]
+          conflicts_with_all = ["sets", "held_out", "errata", "each"])]
     scenes: Option<PathBuf>,
     /// The camera set-up that the pictures of `--scenes` were taken with.
     #[arg(long, value_name = "FILE", requires = "scenes")]
@@ -54,7 +54,7 @@ pub(super) struct EvalArgs {
     /// Count dice whose box is at least this many pixels on its shorter side, and whole in the picture.
     #[arg(long, default_value_t = 28.0)]
     min_side: f64,
-    /// Print what was wrong: picture, box, truth, reading.
+    /// Print what was wrong, a line each: picture, place, truth, reading.
     #[arg(long)]
     wrong: bool,
     /// How closely each picture is looked at: as `read` does, or as `watch` and `run` look at a frame.
@@ -199,7 +199,7 @@ pub(super) fn eval(args: &EvalArgs) -> anyhow::Result<ExitCode> {
             .transpose()?
             .unwrap_or_default();
         let session = Session::new(copy, Rig::default())?;
-        return super::eval_scenes::eval(dir, eye, &session, &rig, args.json);
+        return super::eval_scenes::eval(dir, eye, &session, &rig, args.json, args.wrong);
     }
     let Some(photos) = args.photos.as_deref() else {
         return Err(UserError("name what to measure on: --photos or --scenes".to_owned()).into());

@@ -14,8 +14,10 @@ use serde::{Deserialize, Serialize};
 use super::{
     UserError,
     eval::Share,
+    eval_dice::{self, Die, Readability},
     eval_displays::{self, Display, State, zone_name},
     eval_pieces::{self, Piece},
+    eval_slices::{Slice, Slices, View},
     say,
 };
 use crate::{
@@ -29,9 +31,11 @@ use crate::{
 
 /// A corner farther off than this is another place, not an inexact one.
 const ELSEWHERE_MM: f64 = 15.0;
-/// Of a surface or a die's top face, this much must be seen for it to be asked for.
+/// Of a surface, this much must be seen for it to be asked for, and for zones on it.
 const SURFACE_SEEN: f64 = 0.5;
-const FACE_SEEN: f64 = 0.9;
+const ZONES_SEEN: f64 = 0.6;
+/// The usual edge of a die, by which sizes in pixels are told.
+const DIE_MM: f64 = 16.0;
 
 #[derive(Debug, Deserialize)]
 struct Truth {
@@ -39,6 +43,32 @@ struct Truth {
     objects: Vec<Object>,
     #[serde(default)]
     state: State,
+    #[serde(default)]
+    camera: Camera,
+    #[serde(default)]
+    setup: Setup,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct Camera {
+    position_mm: Option<[f64; 3]>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct Setup {
+    #[serde(default)]
+    develop: Develop,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct Develop {
+    /// Stops over or under what the light asks for.
+    ev: Option<f64>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Pose {
+    position_mm: [f64; 3],
 }
 
 #[derive(Debug, Deserialize)]
@@ -47,6 +77,7 @@ struct Plate {
     team: Option<String>,
     station: Option<String>,
     size_mm: [f64; 2],
+    centre_mm: Option<[f64; 3]>,
     corners_px: [[f64; 2]; 4],
     #[serde(default = "one")]
     visible_fraction: f64,
@@ -64,8 +95,10 @@ struct Grid {
 
 #[derive(Debug, Deserialize)]
 struct Object {
+    id: Option<u64>,
     #[serde(rename = "type")]
     what: String,
+    pose: Option<Pose>,
     kind: String,
     team: Option<String>,
     symbol: Option<String>,
@@ -100,17 +133,8 @@ struct Tally {
     surfaces_unsure: u64,
     surfaces_false: u64,
     corners_mm: Vec<f64>,
-    feet_mm: Vec<f64>,
-    /// Of dice read surely.
-    sure_feet_mm: Vec<f64>,
-    zones: u64,
-    zones_sure: u64,
-    zones_wrong_and_sure: u64,
-    dice: u64,
-    found: u64,
-    right: u64,
-    sure: u64,
-    wrong_and_sure: u64,
+    surfaces_by: Slices,
+    dice: eval_dice::Tally,
     pieces: eval_pieces::Tally,
     displays: eval_displays::Tally,
 }
@@ -132,15 +156,9 @@ struct Figures<'a> {
     /// Surely found where they are not.
     surfaces_false: u64,
     corners_mm: Spread,
-    feet_mm: Spread,
-    /// Of dice read surely.
-    sure_feet_mm: Spread,
-    zones_sure: Share,
-    zones_wrong_and_sure: Share,
-    dice_found: Share,
-    dice_right: Share,
-    dice_sure: Share,
-    dice_wrong_and_sure: Share,
+    surfaces_by: Vec<Slice>,
+    #[serde(flatten)]
+    dice: eval_dice::Figures,
     #[serde(flatten)]
     pieces: eval_pieces::Figures,
     #[serde(flatten)]
@@ -161,6 +179,15 @@ pub(super) fn spread(values: &[f64]) -> Spread {
     }
 }
 
+impl std::fmt::Display for Spread {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (self.median, self.p95) {
+            (Some(m), Some(p)) => write!(f, "median {m:.2}, p95 {p:.2} mm (n {})", self.n),
+            _ => f.write_str("none"),
+        }
+    }
+}
+
 impl Tally {
     fn add(&mut self, o: &Self) {
         self.pictures += o.pictures;
@@ -169,16 +196,8 @@ impl Tally {
         self.surfaces_unsure += o.surfaces_unsure;
         self.surfaces_false += o.surfaces_false;
         self.corners_mm.extend(&o.corners_mm);
-        self.feet_mm.extend(&o.feet_mm);
-        self.sure_feet_mm.extend(&o.sure_feet_mm);
-        self.zones += o.zones;
-        self.zones_sure += o.zones_sure;
-        self.zones_wrong_and_sure += o.zones_wrong_and_sure;
-        self.dice += o.dice;
-        self.found += o.found;
-        self.right += o.right;
-        self.sure += o.sure;
-        self.wrong_and_sure += o.wrong_and_sure;
+        self.surfaces_by.add(&o.surfaces_by);
+        self.dice.add(&o.dice);
         self.pieces.add(&o.pieces);
         self.displays.add(&o.displays);
     }
@@ -192,21 +211,21 @@ impl Tally {
             surfaces_unsure: self.surfaces_unsure,
             surfaces_false: self.surfaces_false,
             corners_mm: spread(&self.corners_mm),
-            feet_mm: spread(&self.feet_mm),
-            sure_feet_mm: spread(&self.sure_feet_mm),
-            zones_sure: share(self.zones_sure, self.zones),
-            zones_wrong_and_sure: share(self.zones_wrong_and_sure, self.zones),
-            dice_found: share(self.found, self.dice),
-            dice_right: share(self.right, self.found),
-            dice_sure: share(self.sure, self.found),
-            dice_wrong_and_sure: share(self.wrong_and_sure, self.found),
+            surfaces_by: self.surfaces_by.figures(),
+            dice: self.dice.figures(),
             pieces: self.pieces.figures(),
             displays: self.displays.figures(),
         }
     }
 
-    /// Holds one picture's report against its truth.
-    fn compare(&mut self, report: &PictureReport, truth: &Truth) {
+    /// Holds the report of one picture, `FOLDER/NAME`, against its truth.
+    fn compare(
+        &mut self,
+        report: &PictureReport,
+        truth: &Truth,
+        name: &str,
+        readable: Option<&Readability>,
+    ) {
         self.pictures += 1;
         let ids: BTreeMap<String, &Plate> = truth
             .plates
@@ -225,14 +244,13 @@ impl Tally {
                 continue;
             }
             self.surfaces += 1;
-            match report.surfaces.iter().find(|s| s.id == *id) {
-                Some(s) if s.status == Status::Sure => {
-                    self.surfaces_found +=
-                        u64::from(worst(&off_mm(&s.corners, plate)) <= ELSEWHERE_MM);
-                }
-                Some(_) => self.surfaces_unsure += 1,
-                None => {}
-            }
+            let read = report.surfaces.iter().find(|s| s.id == *id);
+            let sure = read.is_some_and(|s| s.status == Status::Sure);
+            let there = read.is_some_and(|s| worst(&off_mm(&s.corners, plate)) <= ELSEWHERE_MM);
+            self.surfaces_found += u64::from(sure && there);
+            self.surfaces_unsure += u64::from(read.is_some() && !sure);
+            self.surfaces_by
+                .count(&truth.view_of(plate), there, sure && there);
         }
         for s in report.surfaces.iter().filter(|s| s.status == Status::Sure) {
             let off = ids.get(&s.id).map(|plate| off_mm(&s.corners, plate));
@@ -241,9 +259,12 @@ impl Tally {
                 _ => self.surfaces_false += 1,
             }
         }
-        for die in truth.objects.iter().filter(|o| o.what == "die") {
-            self.compare_die(report, die);
-        }
+        let dice = truth.objects.iter().filter(|o| o.what == "die");
+        let dice = dice.filter_map(|o| {
+            let agrees = readable.zip(o.id).map(|(r, id)| r.is_readable(name, id));
+            truth.die(o, agrees)
+        });
+        self.dice.compare(report, &dice.collect::<Vec<_>>());
         let grid = truth.plates.iter().find_map(|p| p.grid.as_ref());
         let rows = grid.map_or(0, |g| g.rows);
         let pieces: Vec<Piece> = truth.objects.iter().filter_map(piece).collect();
@@ -263,64 +284,70 @@ impl Tally {
             .collect();
         self.displays.compare(report, &truth.state, &whole);
     }
+}
 
-    fn compare_die(&mut self, report: &PictureReport, die: &Object) {
-        let (Some(top), Some(seen)) = (&die.top_polygon_px, die.face_visible_fraction) else {
-            return;
-        };
-        let [w, h] = report.size.map(f64::from);
-        let n = top.len().max(1) as f64;
-        let [cx, cy] = top
-            .iter()
-            .fold([0.0, 0.0], |[x, y], p| [x + p[0] / n, y + p[1] / n]);
-        let inside = (10.0..w - 10.0).contains(&cx) && (10.0..h - 10.0).contains(&cy);
-        let (Some([ax, ay]), Some([bx, by])) = (top.first(), top.get(1)) else {
-            return;
-        };
-        let side = (bx - ax).hypot(by - ay);
-        if seen < FACE_SEEN || !inside {
-            return;
+impl Truth {
+    fn view(&self, at_mm: Option<[f64; 3]>) -> View {
+        let slant = self.camera.position_mm.zip(at_mm).map(|(camera, at)| {
+            let [dx, dy, dz] = [0, 1, 2].map(|i| camera[i] - at[i]);
+            dx.hypot(dy).atan2(dz).to_degrees()
+        });
+        View {
+            slant_deg: slant,
+            exposure_ev: self.setup.develop.ev,
+            ..View::default()
         }
-        self.dice += 1;
-        let middle = |p: &[[f64; 2]; 4]| {
-            p.iter()
-                .fold([0.0, 0.0], |[x, y], q| [x + q[0] / 4.0, y + q[1] / 4.0])
-        };
-        let Some(read) = report.dice.iter().find(|d| {
-            let [x, y] = middle(&d.polygon);
-            (x - cx).hypot(y - cy) < 0.5 * side
-        }) else {
-            return;
-        };
-        self.found += 1;
-        let right = read.kind.as_deref() == Some(&die.kind) && read.face == die.symbol;
-        let sure = read.status == Status::Sure;
-        self.right += u64::from(right);
-        self.sure += u64::from(sure);
-        self.wrong_and_sure += u64::from(sure && !right);
-        let Some(location) = &die.location else {
-            return;
-        };
-        let (Some(display), "display") = (&location.display, location.place.as_str()) else {
-            return;
-        };
-        let id = zone_name(display, None);
-        let want = zone_name(display, location.slot.as_deref());
-        self.zones += 1;
-        if read.placing.zone_status == Status::Sure {
-            self.zones_sure += 1;
-            self.zones_wrong_and_sure += u64::from(read.placing.zone.as_deref() != Some(&want));
+    }
+
+    fn view_of(&self, plate: &Plate) -> View {
+        View {
+            edge_px: Some(DIE_MM / mm_a_pixel(plate)),
+            hidden: Some(1.0 - plate.visible_fraction),
+            ..self.view(plate.centre_mm)
         }
-        if let (Some([x, y]), Some([tx, ty]), Some(surface)) =
-            (read.placing.at_mm, location.local_mm, &read.placing.surface)
-            && *surface == id
-        {
-            let off = (x - tx).hypot(y - ty);
-            self.feet_mm.push(off);
-            if sure {
-                self.sure_feet_mm.push(off);
-            }
-        }
+    }
+
+    /// A die with what is asked of it; `None` where the picture has none of its top face.
+    fn die(&self, o: &Object, agrees: Option<bool>) -> Option<Die> {
+        let top = o.top_polygon_px.clone()?;
+        let visible = o.visible_fraction.unwrap_or_default();
+        let location = o.location.as_ref();
+        let place = location.map(|l| l.place.as_str());
+        let display = location.and_then(|l| l.display.as_deref());
+        let slot = location.and_then(|l| l.slot.as_deref());
+        let seen = |name: &str| {
+            let plate = self.plates.iter().find(|p| p.name == name);
+            plate.is_some_and(|p| p.visible_fraction >= ZONES_SEEN)
+        };
+        let zone = match (place, display) {
+            (Some("display"), Some(display)) if seen(display) => Some(zone_name(display, slot)),
+            // what is gone lies in the board's damage display
+            (Some("board"), _) if seen("board") => slot
+                .and_then(|s| s.strip_prefix("damage/"))
+                .and_then(|s| s.split_once('/'))
+                .map(|(team, n)| format!("{team}.damage.{n}")),
+            (Some("table"), _) => Some("table".to_owned()),
+            _ => None,
+        };
+        let at = location.and_then(|l| l.local_mm);
+        let side = |a: Option<&[f64; 2]>, b: Option<&[f64; 2]>| {
+            a.zip(b).map(|(a, b)| (a[0] - b[0]).hypot(a[1] - b[1]))
+        };
+        Some(Die {
+            kind: o.kind.clone(),
+            symbol: o.symbol.clone(),
+            visible,
+            face_visible: o.face_visible_fraction.unwrap_or_default(),
+            agrees,
+            zone,
+            foot: display.zip(at).map(|(d, at)| (zone_name(d, None), at)),
+            view: View {
+                edge_px: side(top.first(), top.get(1)),
+                hidden: Some(1.0 - visible),
+                ..self.view(o.pose.as_ref().map(|p| p.position_mm))
+            },
+            top_px: top,
+        })
     }
 }
 
@@ -353,11 +380,17 @@ fn worst(off: &[f64; 4]) -> f64 {
     off.iter().copied().fold(0.0, f64::max)
 }
 
+/// Along its upper edge.
+fn mm_a_pixel(plate: &Plate) -> f64 {
+    let c = &plate.corners_px;
+    let long = (c[1][0] - c[0][0]).hypot(c[1][1] - c[0][1]);
+    plate.size_mm[0] / long.max(1.0)
+}
+
 /// How far each corner is off, in millimetres at that place.
 fn off_mm(corners: &[[f64; 2]; 4], plate: &Plate) -> [f64; 4] {
     let c = &plate.corners_px;
-    let long = (c[1][0] - c[0][0]).hypot(c[1][1] - c[0][1]);
-    let mm = plate.size_mm[0] / long.max(1.0);
+    let mm = mm_a_pixel(plate);
     std::array::from_fn(|i| (corners[i][0] - c[i][0]).hypot(corners[i][1] - c[i][1]) * mm)
 }
 
@@ -408,6 +441,17 @@ fn pictures(dir: &Path) -> anyhow::Result<BTreeMap<String, Vec<PathBuf>>> {
     Ok(out)
 }
 
+/// `FOLDER/NAME`, however the folder was named.
+fn name_in_folder(path: &Path) -> String {
+    let whole = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let part = |name: Option<&std::ffi::OsStr>| {
+        let name = name.unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    };
+    let folder = part(whole.parent().and_then(Path::file_name));
+    format!("{folder}/{}", part(whole.file_stem()))
+}
+
 /// Reads every picture of `dir`, and prints the figures by folder and pooled.
 pub(super) fn eval(
     dir: &Path,
@@ -415,8 +459,10 @@ pub(super) fn eval(
     session: &Session,
     rig: &Rig,
     json: bool,
+    wrong: bool,
 ) -> anyhow::Result<ExitCode> {
     let sets = pictures(dir)?;
+    let readable = Readability::beside(dir)?;
     let bar = indicatif::ProgressBar::new(sets.values().map(|s| s.len() as u64).sum());
     let mut pooled = Tally::default();
     let mut unread = 0;
@@ -458,7 +504,11 @@ pub(super) fn eval(
                 .map_err(|e| UserError(format!("{}: {}", beside.display(), in_words(&e))))?;
             let truth: Truth = serde_json::from_str(&text)
                 .map_err(|e| UserError(format!("{}: {e}", beside.display())))?;
-            tally.compare(&report, &truth);
+            let name = name_in_folder(path);
+            tally.compare(&report, &truth, &name, readable.as_ref());
+            for line in tally.dice.wrong.drain(..).filter(|_| wrong) {
+                bar.suspend(|| say(&line))?;
+            }
         }
         pooled.add(&tally);
         lines.push((name.clone(), tally));
@@ -481,31 +531,21 @@ pub(super) fn eval(
 }
 
 fn for_people(f: &Figures<'_>) -> String {
-    let mm = |s: &Spread| match (s.median, s.p95) {
-        (Some(m), Some(p)) => format!("median {m:.2}, p95 {p:.2} mm (n {})", s.n),
-        _ => "none".to_owned(),
-    };
+    let slices: String = f.surfaces_by.iter().map(|s| format!("  {s}\n")).collect();
     format!(
-        "{} ({} pictures)\n  surfaces  found {}; unsure {}; where they are not {}\n  corners   {}\n  feet      {}; of sure dice {}\n  zones     sure {}; wrong and sure {}\n  dice      found {}; right {}; sure {}; wrong and sure {}\n  ships     found {}; right {}; sure {}; {}; {}\n  tokens    found {}; right {}; sure {}; crystals found {}\n  pieces    wrong and sure {}\n  displays  exact {}; problems found {}, falsely {}",
+        "{} ({} pictures)\n  surfaces  found {}; unsure {}; where they are not {}\n{slices}  corners   {}\n{}\n  ships     found {}; right {}; sure {}; {}; {}\n  tokens    found {}; right {}; sure {}; crystals found {}\n  pieces    wrong and sure {}\n  displays  exact {}; problems found {}, falsely {}",
         f.folder,
         f.pictures,
         f.surfaces_found,
         f.surfaces_unsure,
         f.surfaces_false,
-        mm(&f.corners_mm),
-        mm(&f.feet_mm),
-        mm(&f.sure_feet_mm),
-        f.zones_sure,
-        f.zones_wrong_and_sure,
-        f.dice_found,
-        f.dice_right,
-        f.dice_sure,
-        f.dice_wrong_and_sure,
+        f.corners_mm,
+        f.dice,
         f.pieces.ships_found,
         f.pieces.ships_right,
         f.pieces.ships_sure,
-        mm(&f.pieces.ships_mm),
-        mm(&f.pieces.ships_deg).replace(" mm", " degrees"),
+        f.pieces.ships_mm,
+        f.pieces.ships_deg.to_string().replace(" mm", " degrees"),
         f.pieces.tokens_found,
         f.pieces.tokens_right,
         f.pieces.tokens_sure,

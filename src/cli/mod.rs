@@ -27,11 +27,15 @@ mod enrol;
 #[cfg(feature = "vision")]
 mod eval;
 #[cfg(feature = "vision")]
+mod eval_dice;
+#[cfg(feature = "vision")]
 mod eval_displays;
 #[cfg(feature = "vision")]
 mod eval_pieces;
 #[cfg(feature = "vision")]
 mod eval_scenes;
+#[cfg(feature = "vision")]
+mod eval_slices;
 mod judge;
 #[cfg(feature = "vision")]
 mod owner;

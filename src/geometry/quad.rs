@@ -37,14 +37,6 @@ impl Quad {
         Self(std::array::from_fn(|i| self.0[(i + turns) % 4]))
     }
 
-    /// The same with the corner first that is nearest to the first of another.
-    #[must_use]
-    pub fn turned_as(&self, other: &Self) -> Self {
-        let far = |turns: &usize| (self.turned(*turns).0[0] - other.0[0]).norm();
-        let nearest = (0..4).min_by(|a, b| far(a).total_cmp(&far(b)));
-        self.turned(nearest.unwrap_or(0))
-    }
-
     /// Grown about its centre.
     pub fn scaled(&self, by: f64) -> Self {
         let c = self.centre();

@@ -145,12 +145,12 @@ turn_deg = 10
             [192.0, 158.0],
         ]);
         // seen straight from above, in the middle of the picture: nothing is shifted there
-        let lies = sight.place(&face, 16.0).expect("on the tray");
+        let lies = sight.place(&face, 16.0, 0.1).expect("on the tray");
         assert!((lies.at_mm[0] - 100.0).abs() < 1e-6 && (lies.at_mm[1] - 50.0).abs() < 1e-6);
         assert!(lies.heading_deg.abs() < 1e-6);
         // towards the edge the top face appears farther out than the foot is
         let face = Quad(face.0.map(|p| Point::new(p.x + 80.0, p.y)));
-        let lies = sight.place(&face, 16.0).expect("on the tray");
+        let lies = sight.place(&face, 16.0, 0.1).expect("on the tray");
         assert!(lies.at_mm[0] < 178.0 && lies.at_mm[0] > 170.0, "{lies:?}");
         assert!(lies.error_mm > 1.0 && lies.error_mm < 4.0, "{lies:?}");
         assert!(!sight.looks_at(Point::new(20.0, 20.0)));
@@ -192,7 +192,7 @@ turn_deg = 10
                 [[92.0, 52.0], [108.0, 52.0], [108.0, 68.0], [92.0, 68.0]]
                     .map(|[x, y]| on.pixel(Point::new(x, y), 16.0).expect("seen")),
             );
-            let lies = sight.place(&face, 16.0).expect("on the tray");
+            let lies = sight.place(&face, 16.0, 0.1).expect("on the tray");
             assert_eq!(lies.surface, tray.id);
             assert!((lies.at_mm[0] - 100.0).abs() < 0.3 && (lies.at_mm[1] - 60.0).abs() < 0.3);
             places.push(sight.on_table(&face, 16.0, Some("tray")).expect("a pose"));

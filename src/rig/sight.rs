@@ -9,18 +9,9 @@ use crate::{
 /// How far a corner that a person clicked, or that a detector found, may be off; pixels.
 const CORNER_ERROR_PX: f64 = 1.0;
 
-/// How far off the middle of a top face may be, along each of the picture's axes, as a part of the face's side:
-/// on made tables that no detector had seen, half of the middles are within 0.119 of a side (`models/README.md`),
-/// which is 0.1 along each axis.
-const FACE_ERROR: f64 = 0.1;
-
 /// A webcam's focal length where nothing tells it, in picture widths, and how wrong that may be:
 /// 50 to 90 degrees across.
 const USUAL_FOCAL: (f64, f64) = (0.78, 0.3);
-
-fn error_px(face: &Quad) -> f64 {
-    (FACE_ERROR * face.side()).max(CORNER_ERROR_PX)
-}
 
 /// A rectangle in the picture on which things lie: a tray, or a surface that the picture shows.
 #[derive(Debug, Clone)]
@@ -320,14 +311,14 @@ impl Sight {
         Lens::ideal(width, height, focal, error)
     }
 
-    /// Where a die lies whose top face is `face`, `height_mm` over the surface; `None` off every tray and
-    /// surface.
-    pub fn place(&self, face: &Quad, height_mm: f64) -> Option<Lies> {
+    /// Where a die lies whose top face is `face`, `height_mm` over the surface, its middle known to this part of its side
+    /// along each axis; `None` off every tray and surface.
+    pub fn place(&self, face: &Quad, height_mm: f64, error: f64) -> Option<Lies> {
+        let error_px = (error * face.side()).max(CORNER_ERROR_PX);
         let all = self.seen.iter().chain(&self.trays);
         all.zip(&self.views).find_map(|(tray, view)| {
             let view = view.as_ref()?;
-            let Meets { at, error_mm, .. } =
-                view.meets(face.centre(), height_mm, error_px(face))?;
+            let Meets { at, error_mm, .. } = view.meets(face.centre(), height_mm, error_px)?;
             let [w, h] = tray.size_mm;
             if !(0.0..=w).contains(&at.x) || !(0.0..=h).contains(&at.y) {
                 return None;
@@ -346,16 +337,27 @@ impl Sight {
         })
     }
 
+    /// How the camera sees the surface or tray that is nearest to a place of the picture, and its plane round it; `None`
+    /// where none is seen.
+    pub fn plane_near(&self, p: Point) -> Option<&View> {
+        let all = self.seen.iter().chain(&self.trays).zip(&self.views);
+        let views = all.filter(|(t, _)| t.status != Status::Hidden);
+        let views = views.filter_map(|(t, view)| Some((t, view.as_ref()?)));
+        let far = |t: &Tray| (t.corners_px.centre() - p).norm();
+        let nearest = views.min_by(|a, b| far(a.0).total_cmp(&far(b.0)));
+        nearest.map(|(_, view)| view)
+    }
+
     /// Where a top face's foot is in the table's frame, `height_mm` over the surface of this name or over the
     /// bare table; `None` where the rig does not say how the camera stands.
     pub fn on_table(&self, face: &Quad, height_mm: f64, surface: Option<&str>) -> Option<[f64; 2]> {
         let under = surface
             .and_then(|id| self.seen.iter().chain(&self.trays).find(|t| t.id == id))
             .map_or(0.0, |t| t.height_mm);
-        let meets = self
-            .table
-            .as_ref()?
-            .meets(face.centre(), under + height_mm, error_px(face))?;
+        let meets =
+            self.table
+                .as_ref()?
+                .meets(face.centre(), under + height_mm, CORNER_ERROR_PX)?;
         Some([meets.at.x, meets.at.y])
     }
 }

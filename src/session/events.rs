@@ -225,6 +225,7 @@ mod tests {
                 shape: Shape::D6,
                 polygon: Quad::from_pairs([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
                     .shifted(*since as f64),
+                error: 0.1,
                 reading: Reading {
                     kind: Some("pip".into()),
                     face: Some((*face).into()),

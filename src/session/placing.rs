@@ -144,7 +144,7 @@ impl Session {
             .iter()
             .map(|s| {
                 let size_mm = self.size_mm(s.reading.kind.as_deref());
-                let lies = sight.place(&s.polygon, size_mm);
+                let lies = sight.place(&s.polygon, size_mm, s.error);
                 let on = lies.as_ref().map(|l| l.surface.as_str());
                 let table_mm = sight.on_table(&s.polygon, size_mm, on);
                 DieSeen {
@@ -189,7 +189,7 @@ impl Session {
                 }
                 lies
             }
-            None => sight.place(&die.polygon, self.height_mm(die))?,
+            None => sight.place(&die.polygon, self.height_mm(die), die.error)?,
         };
         let [x, y] = lies.at_mm;
         let region = self.surface(&lies.surface).map(|s| {

@@ -76,6 +76,8 @@ pub struct Look {
 pub(super) struct Spot {
     pub camera: String,
     pub polygon: Quad,
+    /// As a sighting's.
+    pub error: f64,
     pub foot: Foot,
     pub size_mm: f64,
 }

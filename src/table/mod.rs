@@ -31,6 +31,8 @@ pub struct Die {
     pub shape: Shape,
     /// The top face in pixels, from the symbol's own upper left, clockwise.
     pub polygon: Quad,
+    /// Standard error of its middle along each axis, as a part of its side.
+    pub error: f64,
     pub reading: Reading,
     /// The last reading that was sure, while the present one is not.
     pub last_sure: Option<String>,
@@ -74,6 +76,7 @@ pub fn snapshot(sightings: &[Sighting], pieces: &[PieceSeen], covers: &[Cover]) 
             id,
             shape: s.shape,
             polygon: s.polygon,
+            error: s.error,
             reading: s.reading.clone(),
             last_sure: None,
             settled: true,

@@ -76,6 +76,7 @@ fn spot(camera: &str, seen: &PieceSeen) -> Spot {
     Spot {
         camera: camera.to_owned(),
         polygon: seen.polygon,
+        error: 0.0,
         foot: seen.foot.clone(),
         size_mm: SIZE_MM,
     }

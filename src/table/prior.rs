@@ -55,6 +55,7 @@ mod tests {
             score: 1.0,
             there: 1.0,
             polygon: Quad::from_pairs([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]),
+            error: 0.1,
             reading: Reading {
                 kind: Some("sensor".into()),
                 face: Some(face.into()),

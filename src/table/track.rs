@@ -60,6 +60,7 @@ pub(super) fn spot(camera: &str, seen: &DieSeen) -> Spot {
     Spot {
         camera: camera.to_owned(),
         polygon: seen.sighting.polygon,
+        error: seen.sighting.error,
         foot: seen.foot.clone(),
         size_mm: seen.size_mm,
     }
@@ -282,6 +283,7 @@ impl Track {
             id: self.id,
             shape: self.shape,
             polygon: spot.polygon,
+            error: spot.error,
             reading,
             last_sure,
             settled,

@@ -221,6 +221,7 @@ mod tests {
                 score: 0.9,
                 there: 0.95,
                 polygon: quad(x, 0.0, 40.0),
+                error: 0.1,
                 reading: Reading {
                     kind: Some("pip".into()),
                     face: Some(face.into()),

@@ -194,6 +194,9 @@ pub(super) fn append_planes(
     let start = out.len();
     let plane = width * height;
     out.resize(start + 3 * plane, 0.0);
+    // a byte has few values
+    let values: [f32; 256] = std::array::from_fn(|byte| (byte as f32 - mean) / std);
+    let value = |byte: u8| values[usize::from(byte)];
     let (r, rest) = out[start..].split_at_mut(plane);
     let (g, b) = rest.split_at_mut(plane);
     for y in 0..picture.rows() {
@@ -205,9 +208,7 @@ pub(super) fn append_planes(
             .zip(&mut g[at..at + width])
             .zip(&mut b[at..at + width])
         {
-            *r = (f32::from(p[0]) - mean) / std;
-            *g = (f32::from(p[1]) - mean) / std;
-            *b = (f32::from(p[2]) - mean) / std;
+            (*r, *g, *b) = (value(p[0]), value(p[1]), value(p[2]));
         }
     }
     Ok(())

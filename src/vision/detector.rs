@@ -47,6 +47,8 @@ pub struct Detector {
     threshold: f64,
     mean: f32,
     std: f32,
+    /// What the net is given; kept, for it is as large every time.
+    input: Vec<f32>,
 }
 
 impl Detector {
@@ -81,6 +83,7 @@ impl Detector {
             threshold: info.within("threshold", 0.01, 0.99)?,
             mean: info.within("mean", 0.0, 255.0)? as f32,
             std: info.within("std", 1.0, 255.0)? as f32,
+            input: Vec::new(),
             model,
         })
     }
@@ -126,9 +129,9 @@ impl Detector {
         let small = crop::scaled(picture, sw as i32, sh as i32)?;
         let pad = |v: f64| (v as usize).div_ceil(32) * 32;
         let (pw, ph) = (pad(sw), pad(sh));
-        let mut data = Vec::with_capacity(3 * pw * ph);
-        crop::append_planes(&small, pw, ph, self.mean, self.std, &mut data)?;
-        let (shape, out) = self.model.run([1, 3, ph, pw], &data)?;
+        self.input.clear();
+        crop::append_planes(&small, pw, ph, self.mean, self.std, &mut self.input)?;
+        let (shape, out) = self.model.run([1, 3, ph, pw], &self.input)?;
         let (mh, mw) = (ph / self.stride, pw / self.stride);
         if shape != [1, CHANNELS, mh, mw] {
             return Err(self.model.info.wrong(format!(

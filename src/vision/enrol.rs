@@ -155,7 +155,7 @@ impl Enroller {
             .max_by(|a, b| (a.face.area() * a.score).total_cmp(&(b.face.area() * b.score)));
         let (face, known) = match (best, alone) {
             // cut as it will be read
-            (Some(best), _) => (self.reader.outline(&best.face), true),
+            (Some(best), _) => (self.reader.refined(&mat, &best.face)?, true),
             (None, Some(alone)) if is_square(&alone.corners) => (alone.corners, false),
             _ => return Ok(None),
         };

@@ -5,6 +5,7 @@ use std::{
 
 use super::{
     Cube, Sighting, Standing,
+    body::Bodies,
     detector::{Detection, Detector, Effort},
     follow::Follower,
     memory::Memory,
@@ -73,6 +74,22 @@ fn crowded(sightings: &[Sighting], face: &Quad) -> bool {
     })
 }
 
+/// Of sightings of the same die, the best: two outlines of it may be refined to one.
+fn each_once(mut sightings: Vec<Sighting>) -> Vec<Sighting> {
+    sightings.sort_by(|a, b| b.there.total_cmp(&a.there));
+    let mut kept: Vec<Sighting> = Vec::new();
+    for s in sightings {
+        let same = |k: &Sighting| {
+            let side = s.polygon.side().min(k.polygon.side());
+            (s.polygon.centre() - k.polygon.centre()).norm() < SAME_DIE * side
+        };
+        if !kept.iter().any(same) {
+            kept.push(s);
+        }
+    }
+    kept
+}
+
 fn is_sure(sightings: &[Sighting], which: Option<usize>) -> bool {
     let sighting = which.and_then(|i| sightings.get(i));
     sighting.is_some_and(|s| s.reading.status == Status::Sure)
@@ -91,6 +108,7 @@ pub struct Seen {
 pub struct Eye {
     detector: Detector,
     reader: Reader,
+    bodies: Bodies,
     alike: Vec<Alike>,
     registrar: Registrar,
     follower: Follower,
@@ -118,6 +136,7 @@ impl Eye {
         Ok(Self {
             detector,
             reader,
+            bodies: Bodies::of(copy),
             alike,
             registrar: Registrar::new(&copy.surfaces)?,
             follower: Follower::default(),
@@ -143,18 +162,15 @@ impl Eye {
         picture: &Picture,
         effort: Effort,
     ) -> Result<Vec<Sighting>, VisionError> {
-        let mut sightings = match effort {
-            Effort::Still => self.candidates(picture, effort)?,
-            Effort::Live => {
-                if !self.follows {
-                    self.dice.clear();
-                }
-                let found = self.detector.detect(picture, effort)?;
-                self.reader.read_next(picture, found, &mut self.dice)?
-            }
+        let mut sightings = if self.follows {
+            let found = self.detector.detect(picture, effort)?;
+            self.reader.read_next(picture, found, &mut self.dice)?
+        } else {
+            self.dice.clear();
+            self.candidates(picture, effort)?
         };
         sightings.retain(|s| s.there >= THERE);
-        Ok(sightings)
+        Ok(each_once(sightings))
     }
 
     /// The same with what is likelier no die: what the chances are fitted and measured on.
@@ -223,7 +239,7 @@ impl Eye {
     }
 
     /// What stands on the surfaces that `sight` has of this picture, and what hides them; `None` for a copy whose
-    /// pieces nobody can tell. Dice that stand on them join the `sightings`.
+    /// pieces nobody can tell. Dice that stand on them join the `sightings`, of which none is sure any more that is not of its kind's size.
     ///
     /// # Errors
     /// Only when a library fails.
@@ -233,13 +249,17 @@ impl Eye {
         sight: &Sight,
         sightings: &mut Vec<Sighting>,
     ) -> Result<Option<Standing>, VisionError> {
-        let Some(pieces) = self.pieces.as_mut() else {
-            return Ok(None);
+        let standing = match &mut self.pieces {
+            Some(pieces) => Some(pieces.look(picture, sight)?),
+            None => None,
         };
-        let standing = pieces.look(picture, sight)?;
-        self.join(picture, &standing.cubes, sightings)?;
+        if let Some(standing) = &standing {
+            self.join(picture, &standing.cubes, sightings)?;
+            *sightings = each_once(std::mem::take(sightings));
+        }
+        self.bodies.doubt(sight, sightings);
         self.doubt(sightings);
-        Ok(Some(standing))
+        Ok(standing)
     }
 
     /// Takes over what is known of dice from the surfaces they stand on: where a top face lies, to be read there too if
@@ -268,7 +288,7 @@ impl Eye {
             shape: Shape::D6,
             score: cube.score,
             centre: cube.middle,
-            face: self.reader.as_found(&cube.face),
+            face: cube.face,
         });
         let detections = detections.collect();
         let read = if self.follows {
@@ -278,9 +298,11 @@ impl Eye {
             self.reader.read(picture, detections)?
         };
         let mut read = read.into_iter();
-        for (cube, which) in of {
+        for (_, which) in of {
             let again = (!is_sure(sightings, which)).then(|| read.next()).flatten();
-            let stands_alone = !crowded(sightings, &cube.face);
+            let stands_alone = again
+                .as_ref()
+                .is_some_and(|s| !crowded(sightings, &s.polygon));
             match (which.and_then(|i| sightings.get_mut(i)), again) {
                 (Some(s), Some(mut again))
                     if again.reading.status != Status::Unknown
@@ -292,14 +314,10 @@ impl Eye {
                         // two outlines, two answers
                         again.reading.status = Status::Unsure;
                     }
-                    again.polygon = cube.face.turned_as(&again.polygon);
                     again.there = again.there.max(s.there);
                     *s = again;
                 }
-                (None, Some(mut s)) if s.there >= THERE && stands_alone => {
-                    s.polygon = cube.face.turned_as(&s.polygon);
-                    sightings.push(s);
-                }
+                (None, Some(s)) if s.there >= THERE && stands_alone => sightings.push(s),
                 _ => {}
             }
         }
@@ -342,5 +360,37 @@ impl Eye {
 
     pub fn reader(&mut self) -> &mut Reader {
         &mut self.reader
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vision::Reading;
+
+    fn seen(x: f64, there: f64) -> Sighting {
+        Sighting {
+            shape: Shape::D6,
+            score: 0.9,
+            there,
+            polygon: Quad::from_pairs([[x, 0.0], [x + 40.0, 0.0], [x + 40.0, 40.0], [x, 40.0]]),
+            error: 0.03,
+            reading: Reading {
+                kind: None,
+                face: None,
+                status: Status::Unknown,
+                confidence: 0.0,
+                likeness: 0.0,
+                next: None,
+                alike_after_deg: 360,
+            },
+        }
+    }
+
+    #[test]
+    fn a_die_that_was_found_twice_is_one() {
+        let once = each_once(vec![seen(0.0, 0.7), seen(40.0, 0.6), seen(4.0, 0.9)]);
+        let at: Vec<f64> = once.iter().map(|s| s.polygon.0[0].x).collect();
+        assert_eq!(at, [4.0, 40.0]);
     }
 }

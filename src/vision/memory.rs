@@ -114,6 +114,7 @@ mod tests {
             shape: Shape::D6,
             score,
             there: 0.9,
+            error: 0.1,
             polygon: face,
             reading,
         };

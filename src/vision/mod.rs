@@ -10,6 +10,8 @@ pub use sighting::{Cube, Form, Next, PieceSighting, Reading, Sighting, Standing}
 #[cfg(feature = "vision")]
 mod alone;
 #[cfg(feature = "vision")]
+mod body;
+#[cfg(feature = "vision")]
 mod card;
 #[cfg(feature = "vision")]
 mod charuco;
@@ -40,9 +42,13 @@ mod plane;
 #[cfg(feature = "vision")]
 mod reader;
 #[cfg(feature = "vision")]
+mod refiner;
+#[cfg(feature = "vision")]
 mod register;
 #[cfg(feature = "vision")]
 mod runtime;
+#[cfg(feature = "vision")]
+mod shift;
 #[cfg(feature = "vision")]
 mod stored;
 

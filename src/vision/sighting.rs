@@ -13,6 +13,8 @@ pub struct Sighting {
     pub there: f64,
     /// The top face in pixels of the frame, from the symbol's own upper left, clockwise.
     pub polygon: Quad,
+    /// Standard error of its middle along each of the frame's axes, as a part of its side.
+    pub error: f64,
     pub reading: Reading,
 }
 

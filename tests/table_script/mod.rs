@@ -451,6 +451,7 @@ impl Play {
                     score: 0.9,
                     there: 0.97,
                     polygon,
+                    error: 0.1,
                     reading,
                 },
                 foot: self.foot(&die.surface, at),

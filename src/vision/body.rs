@@ -1,0 +1,212 @@
+//! What cannot be, since dice are bodies: a die that is not as large as its kind, and one within another.
+
+use std::collections::BTreeMap;
+
+use super::Sighting;
+use crate::{
+    copy::{Copy, Shape, Status},
+    geometry::{Point, View},
+    rig::Sight,
+};
+
+/// A top face may be this much smaller or larger than its kind's, as it is seen on the plane of the nearest surface: an
+/// outline's own error, and that of a die that leans or stands on another. What is printed on a card, or is another
+/// game's, seldom is.
+const LEAST: f64 = 0.75;
+const MOST: f64 = 1.0 / LEAST;
+
+/// Pixels that a corner is known to, at best.
+const CORNER_PX: f64 = 1.0;
+
+/// Edges of a copy's cubes by kind, millimetres.
+pub(super) struct Bodies(BTreeMap<String, f64>);
+
+/// A die on the plane of a surface.
+struct Body {
+    edge_mm: f64,
+    foot: Point,
+    error_mm: f64,
+}
+
+impl Bodies {
+    pub fn of(copy: &Copy) -> Self {
+        let cubes = copy.dice.iter().filter(|d| d.shape == Shape::D6);
+        Self(cubes.map(|d| (d.kind.clone(), d.size_mm)).collect())
+    }
+
+    /// No die is sure that is much larger or smaller than it should be, or that would stand within another one which is
+    /// farther from the camera: that is the other's side face. Where no surface is in sight nothing is known.
+    pub fn doubt(&self, sight: &Sight, sightings: &mut [Sighting]) {
+        let doubtful: Vec<bool> = sightings
+            .iter()
+            .map(|s| {
+                let sure = s.reading.status == Status::Sure;
+                let view = sight.plane_near(s.polygon.centre());
+                let edge = s.reading.kind.as_ref().and_then(|k| self.0.get(k));
+                sure && view.zip(edge).is_some_and(|(view, edge)| {
+                    !is_as_large(view, s, *edge) || self.is_a_side_face(view, s, sightings)
+                })
+            })
+            .collect();
+        let all = sightings.iter_mut().zip(doubtful);
+        for (s, _) in all.filter(|(_, doubtful)| *doubtful) {
+            s.reading.status = Status::Unsure;
+        }
+    }
+
+    fn body(&self, view: &View, s: &Sighting) -> Option<Body> {
+        let edge_mm = *self.0.get(s.reading.kind.as_ref()?)?;
+        let error_px = (s.error * s.polygon.side()).max(CORNER_PX);
+        let meets = view.meets(s.polygon.centre(), edge_mm, error_px)?;
+        Some(Body {
+            edge_mm,
+            foot: meets.at,
+            error_mm: meets.error_mm,
+        })
+    }
+
+    /// Whether what is taken for a top face would be that of a die which stands, by more than a standard error, within
+    /// another one that was read as well, on that one's side to the camera.
+    fn is_a_side_face(&self, view: &View, s: &Sighting, all: &[Sighting]) -> bool {
+        let Some(own) = self.body(view, s) else {
+            return false;
+        };
+        all.iter().filter(|o| !std::ptr::eq(*o, s)).any(|o| {
+            let sure = o.reading.status == Status::Sure;
+            let Some(other) = self.body(view, o).filter(|_| sure) else {
+                return false;
+            };
+            let apart = own.foot - other.foot;
+            // two cubes side by side are at least so far apart, however they are turned
+            let least = (own.edge_mm + other.edge_mm) / 2.0;
+            let within = apart.norm() < least - own.error_mm.hypot(other.error_mm);
+            // what is higher is seen farther from the camera on the plane
+            let top = view.pixel(other.foot, other.edge_mm);
+            let away = top.and_then(|p| view.meets(p, 0.0, CORNER_PX));
+            within && away.is_some_and(|away| apart.dot(&(away.at - other.foot)) < 0.0)
+        })
+    }
+}
+
+/// Whether a top face's side is about as long as the die's edge.
+fn is_as_large(view: &View, s: &Sighting, edge: f64) -> bool {
+    let mut flat = s.polygon;
+    for p in &mut flat.0 {
+        match view.meets(*p, edge, CORNER_PX) {
+            Some(meets) => *p = meets.at,
+            None => return true,
+        }
+    }
+    (LEAST..=MOST).contains(&(flat.side() / edge))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{geometry::Quad, rig::Tray, vision::Reading};
+
+    fn square(x: f64, side: f64) -> Quad {
+        Quad::from_pairs([
+            [x, 50.0],
+            [x + side, 50.0],
+            [x + side, 50.0 + side],
+            [x, 50.0 + side],
+        ])
+    }
+
+    fn read(side: f64) -> Sighting {
+        Sighting {
+            shape: Shape::D6,
+            score: 0.9,
+            there: 0.9,
+            polygon: square(400.0 + 10.0 * side, side),
+            error: 0.03,
+            reading: Reading {
+                kind: Some("energy".to_owned()),
+                face: Some("3".to_owned()),
+                status: Status::Sure,
+                confidence: 1.0,
+                likeness: 0.9,
+                next: None,
+                alike_after_deg: 360,
+            },
+        }
+    }
+
+    #[test]
+    fn a_die_that_is_printed_small_is_not_sure() {
+        // a card of 100 mm, two pixels a millimetre, straight from above
+        let card = Tray {
+            id: "white.helm".to_owned(),
+            corners_px: square(100.0, 200.0),
+            size_mm: [100.0, 100.0],
+            error_mm: 0.0,
+            height_mm: 0.0,
+            status: Status::Sure,
+        };
+        let bodies = Bodies([("energy".to_owned(), 16.0)].into());
+        let sight = Sight::plain([1280, 720]);
+        let statuses = |sight: &Sight| {
+            let mut dice = [read(19.0), read(33.0), read(60.0)];
+            bodies.doubt(sight, &mut dice);
+            dice.map(|d| d.reading.status)
+        };
+        use Status::{Sure, Unsure};
+        assert_eq!(
+            statuses(&sight),
+            [Sure; 3],
+            "nothing tells how large a die is"
+        );
+        let sight = sight.with_seen(vec![card]);
+        assert_eq!(statuses(&sight), [Unsure, Sure, Unsure]);
+    }
+
+    #[test]
+    fn a_side_face_stands_within_its_die_and_a_die_before_it_does_not() {
+        let card = Tray {
+            id: "white.helm".to_owned(),
+            corners_px: Quad::from_pairs([
+                [400.0, 200.0],
+                [800.0, 200.0],
+                [830.0, 560.0],
+                [370.0, 560.0],
+            ]),
+            size_mm: [100.0, 100.0],
+            error_mm: 0.0,
+            height_mm: 0.0,
+            status: Status::Sure,
+        };
+        let bodies = Bodies([("energy".to_owned(), 16.0)].into());
+        let sight = Sight::plain([1280, 720]).with_seen(vec![card]);
+        let view = sight.plane_near(Point::new(600.0, 360.0)).expect("a card");
+        let seen = |corners: [[f64; 3]; 4]| {
+            let pixel = |[x, y, z]: [f64; 3]| view.pixel(Point::new(x, y), z);
+            Sighting {
+                polygon: Quad(corners.map(|c| pixel(c).expect("before the camera"))),
+                ..read(1.0)
+            }
+        };
+        let top = |y: f64| {
+            let (n, f) = (y - 8.0, y + 8.0);
+            seen([
+                [42.0, n, 16.0],
+                [58.0, n, 16.0],
+                [58.0, f, 16.0],
+                [42.0, f, 16.0],
+            ])
+        };
+        let side = seen([
+            [42.0, 58.0, 16.0],
+            [58.0, 58.0, 16.0],
+            [58.0, 58.0, 0.0],
+            [42.0, 58.0, 0.0],
+        ]);
+        let statuses = |mut dice: [Sighting; 2]| {
+            bodies.doubt(&sight, &mut dice);
+            dice.map(|d| d.reading.status)
+        };
+        use Status::{Sure, Unsure};
+        assert_eq!(statuses([top(50.0), side]), [Sure, Unsure]);
+        assert_eq!(statuses([top(50.0), top(67.0)]), [Sure, Sure]);
+    }
+}
