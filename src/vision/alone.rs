@@ -6,25 +6,20 @@ use opencv::{
     prelude::*,
 };
 
+use geo::{Area, BooleanOps};
+
 use super::{
     card::{SMALL, unlike_the_rim},
     eye::VisionError,
 };
 use crate::geometry::{Point, Quad};
 
-/// What lies alone in a picture.
-pub(super) struct Alone {
-    pub bounds: core::Rect,
-    /// The smallest rectangle round it, clockwise.
-    pub corners: Quad,
-}
-
 /// Pixels of the longer side of a photograph in which a thing's outline is sought.
 const OUTLINED: f64 = 320.0;
 
 /// What is unlike the colours of the picture's rim, and hangs together; `None` where nothing of at least a
 /// hundredth of the picture does.
-pub(super) fn unlike_its_ground(picture: &Mat) -> Result<Option<Alone>, VisionError> {
+fn unlike_its_ground(picture: &Mat) -> Result<Option<core::Rect>, VisionError> {
     let (w, h) = (f64::from(picture.cols()), f64::from(picture.rows()));
     let k = (SMALL / 2.0 / w.max(h)).min(1.0);
     let (mut small, mut soft, mut lab) = (Mat::default(), Mat::default(), Mat::default());
@@ -32,7 +27,7 @@ pub(super) fn unlike_its_ground(picture: &Mat) -> Result<Option<Alone>, VisionEr
     imgproc::resize(picture, &mut small, size, 0.0, 0.0, imgproc::INTER_AREA)?;
     imgproc::gaussian_blur_def(&small, &mut soft, Size::new(0, 0), 1.5)?;
     imgproc::cvt_color_def(&soft, &mut lab, imgproc::COLOR_RGB2Lab)?;
-    let mut best: Option<(f64, core::Rect, core::RotatedRect)> = None;
+    let mut best: Option<(f64, core::Rect)> = None;
     for mask in unlike_the_rim(&lab)?.into_iter().take(1) {
         let kernel = Mat::ones(5, 5, core::CV_8U)?.to_mat()?;
         let mut closed = Mat::default();
@@ -48,42 +43,49 @@ pub(super) fn unlike_its_ground(picture: &Mat) -> Result<Option<Alone>, VisionEr
             let area = imgproc::contour_area_def(&contour)?;
             let at = imgproc::bounding_rect(&contour)?;
             let large = area > 0.01 * f64::from(size.width * size.height);
-            if large && best.as_ref().is_none_or(|(a, ..)| area > *a) {
-                best = Some((area, at, imgproc::min_area_rect(&contour)?));
+            if large && best.is_none_or(|(a, _)| area > a) {
+                best = Some((area, at));
             }
         }
     }
-    let Some((_, r, round)) = best else {
-        return Ok(None);
-    };
     let back = |v: i32| (f64::from(v) / k).round() as i32;
-    let mut points = [core::Point2f::default(); 4];
-    round.points(&mut points)?;
-    let corners = Quad(points.map(|p| {
-        let full = |v: f32| (f64::from(v) + 0.5) / k - 0.5;
-        Point::new(full(p.x), full(p.y))
-    }));
-    Ok(Some(Alone {
-        bounds: core::Rect::new(back(r.x), back(r.y), back(r.width), back(r.height)),
-        corners,
-    }))
+    Ok(best.map(|(_, r)| core::Rect::new(back(r.x), back(r.y), back(r.width), back(r.height))))
 }
 
 fn inner_of(size: Size, rim: i32) -> core::Rect {
     core::Rect::new(rim, rim, size.width - 2 * rim, size.height - 2 * rim)
 }
 
-/// Where the one thing in a photograph lies, cut out along its outline (GrabCut: Rother, Kolmogorov and Blake 2004,
+/// The one thing in a photograph, cut out along its outline.
+pub(super) struct Outlined {
+    pub bounds: core::Rect,
+    /// How long it is, turned as it may lie.
+    pub longest: f64,
+    /// The smallest rectangle round it, clockwise.
+    pub corners: Quad,
+    /// Its convex hull.
+    hull: geo::Polygon<f64>,
+}
+
+impl Outlined {
+    /// How well a quadrilateral covers it and nothing else: what both cover, of what either does.
+    pub fn covered_by(&self, quad: &Quad) -> f64 {
+        let quad = quad.polygon();
+        let both = self.hull.intersection(&quad).unsigned_area();
+        both / (self.hull.unsigned_area() + quad.unsigned_area() - both).max(1e-9)
+    }
+}
+
+/// The one thing in a photograph, cut out along its outline (GrabCut: Rother, Kolmogorov and Blake 2004,
 /// started from what is unlike the rim, or from the middle); `None` where there is nothing.
-/// Besides, how long it is, turned as it may lie.
-pub(super) fn outlined(picture: &Mat) -> Result<Option<(core::Rect, f64)>, VisionError> {
+pub(super) fn outlined(picture: &Mat) -> Result<Option<Outlined>, VisionError> {
     let (w, h) = (f64::from(picture.cols()), f64::from(picture.rows()));
     let k = (OUTLINED / w.max(h)).min(1.0);
     let size = Size::new((w * k).round() as i32, (h * k).round() as i32);
     let mut small = Mat::default();
     imgproc::resize(picture, &mut small, size, 0.0, 0.0, imgproc::INTER_AREA)?;
     let start = match unlike_its_ground(picture)? {
-        Some(Alone { bounds: b, .. }) => {
+        Some(b) => {
             let to = |v: i32| (f64::from(v) * k).round() as i32;
             core::Rect::new(to(b.x), to(b.y), to(b.width), to(b.height))
         }
@@ -136,18 +138,40 @@ pub(super) fn outlined(picture: &Mat) -> Result<Option<(core::Rect, f64)>, Visio
     let mut contours: Vector<Vector<Pixel>> = Vector::new();
     let (outer, all_points) = (imgproc::RETR_EXTERNAL, imgproc::CHAIN_APPROX_NONE);
     imgproc::find_contours_def(&shown, &mut contours, outer, all_points)?;
-    let mut best: Option<(f64, core::Rect, f32)> = None;
+    let mut best: Option<(f64, Vector<Pixel>)> = None;
     for contour in contours {
         let area = imgproc::contour_area_def(&contour)?;
-        if area > 0.005 * f64::from(size.area()) && best.is_none_or(|(a, ..)| area > a) {
-            let round = imgproc::min_area_rect(&contour)?.size;
-            let long = round.width.max(round.height);
-            best = Some((area, imgproc::bounding_rect(&contour)?, long));
+        let large = area > 0.005 * f64::from(size.area());
+        if large && best.as_ref().is_none_or(|(a, _)| area > *a) {
+            best = Some((area, contour));
         }
     }
+    let Some((_, contour)) = best else {
+        return Ok(None);
+    };
+    let round = imgproc::min_area_rect(&contour)?;
+    let r = imgproc::bounding_rect(&contour)?;
     let back = |v: i32| (f64::from(v) / k).round() as i32;
-    Ok(best.map(|(_, r, long)| {
-        let bounds = core::Rect::new(back(r.x), back(r.y), back(r.width), back(r.height));
-        (bounds, f64::from(long) / k)
+    let full = |v: f32| (f64::from(v) + 0.5) / k - 0.5;
+    let mut hull: Vector<Pixel> = Vector::new();
+    imgproc::convex_hull_def(&contour, &mut hull)?;
+    Ok(Some(Outlined {
+        bounds: core::Rect::new(back(r.x), back(r.y), back(r.width), back(r.height)),
+        longest: f64::from(round.size.width.max(round.size.height)) / k,
+        corners: around(&round, full)?,
+        hull: geo::Polygon::new(
+            hull.iter()
+                .map(|p| (full(p.x as f32), full(p.y as f32)))
+                .collect(),
+            vec![],
+        ),
     }))
+}
+
+/// A rectangle's corners, clockwise, each coordinate as `full` says.
+fn around(round: &core::RotatedRect, full: impl Fn(f32) -> f64) -> Result<Quad, VisionError> {
+    let mut points = [core::Point2f::default(); 4];
+    round.points(&mut points)?;
+    let at = |p: core::Point2f| Point::new(full(p.x), full(p.y));
+    Ok(Quad(points.map(at)))
 }

@@ -10,9 +10,10 @@ use opencv::{
 
 use super::{
     alone, card, crop,
-    detector::{Detector, Effort},
+    detector::{Detection, Detector, Effort},
     eye::VisionError,
-    reader::Reader,
+    reader::{Reader, dot},
+    refiner::Refined,
 };
 use crate::{
     capture::Picture,
@@ -143,21 +144,8 @@ impl Enroller {
         if let Some(corners) = corners {
             return cut(&mat, corners).map(Some);
         }
-        // a part of the print may look like a face, too: the die is as large as what lies on the ground
-        let alone = alone::unlike_its_ground(&mat)?;
-        let least = alone.as_ref().map_or(0.0, |a| {
-            0.4 * f64::from(a.bounds.width.min(a.bounds.height))
-        });
-        let found = self.detector.detect(picture, Effort::Still)?;
-        let best = found
-            .iter()
-            .filter(|d| d.score >= 0.2 && d.face.side() >= least)
-            .max_by(|a, b| (a.face.area() * a.score).total_cmp(&(b.face.area() * b.score)));
-        let (face, known) = match (best, alone) {
-            // cut as it will be read
-            (Some(best), _) => (self.reader.refined(&mat, &best.face)?, true),
-            (None, Some(alone)) if is_square(&alone.corners) => (alone.corners, false),
-            _ => return Ok(None),
+        let Some((face, known)) = self.top_face(picture, &mat)? else {
+            return Ok(None);
         };
         let upright = (0..4)
             .map(|t| face.turned(t))
@@ -170,8 +158,43 @@ impl Enroller {
         Ok(Some(taken))
     }
 
+    /// The top face of the die that lies alone in a photograph, cut as it will be read, and whether the detector saw a
+    /// die there. A part of the print may look like a face, too, and so may a shadow: of all that fits well, the largest
+    /// that covers what lies there and nothing else.
+    fn top_face(
+        &mut self,
+        picture: &Picture,
+        mat: &Mat,
+    ) -> Result<Option<(Quad, bool)>, VisionError> {
+        let alone = alone::outlined(mat)?;
+        let mut found = self.detector.detect(picture, Effort::Still)?;
+        found.retain(|d| d.score >= SEEN);
+        let around = |face: &Quad, scales: [f64; 3]| scales.map(|by| face.scaled(by));
+        let mut starts: Vec<Quad> = Vec::new();
+        for detection in &found {
+            starts.extend(around(&detection.face, ROUND_A_PRINT));
+        }
+        if let Some(alone) = &alone {
+            starts.extend(around(&alone.corners, ROUND_A_FACE));
+        }
+        let mut best: Option<(f64, Quad, bool)> = None;
+        let refined = self.reader.refined(mat, &starts)?.into_iter().flatten();
+        for Refined { face, error } in refined.filter(|r| is_square(&r.face)) {
+            let here =
+                |d: &&Detection| (d.face.centre() - face.centre()).norm() < HERE * face.side();
+            let seen = found.iter().filter(here).map(|d| d.score);
+            let seen = seen.fold(0.0, f64::max);
+            let covers = alone.as_ref().map_or(0.0, |a| a.covered_by(&face));
+            let worth = face.side() * (0.5 + seen) * (0.5 + covers) * (-error / ERROR).exp();
+            if best.is_none_or(|(w, ..)| worth > w) {
+                best = Some((worth, face, seen > 0.0));
+            }
+        }
+        Ok(best.map(|(_, face, seen)| (face, seen)))
+    }
+
     /// Makes several photographs of one face agree: the first says how it is upright, the others are turned to
-    /// be like it; and where one was found too large or too small, it is cut anew as the others are.
+    /// be like it.
     ///
     /// # Errors
     /// Only where a library fails.
@@ -184,20 +207,19 @@ impl Enroller {
             .map(|(picture, _)| crop::mat(picture))
             .collect::<Result<Vec<Mat>, _>>()?;
         let outlines: Vec<Quad> = taken.iter().map(|(_, e)| e.corners).collect();
-        let ways = ways();
         let jobs: Vec<(&Mat, Quad)> = mats
             .iter()
             .zip(&outlines)
-            .flat_map(|(mat, outline)| ways.iter().map(move |way| (mat, way.of(outline))))
+            .flat_map(|(mat, outline)| (0..4).map(move |turns| (mat, outline.turned(turns))))
             .collect();
         let vectors = self.reader.embed(&jobs)?;
-        let each: Vec<&[Vec<f32>]> = vectors.chunks(ways.len()).collect();
-        let chosen = likest(&each, &ways);
-        for (((_, enrolled), mat), (outline, way)) in
+        let each: Vec<&[Vec<f32>]> = vectors.chunks(4).collect();
+        let chosen = likest(&each);
+        for (((_, enrolled), mat), (outline, turns)) in
             taken.iter_mut().zip(&mats).zip(outlines.iter().zip(chosen))
         {
             let unknown = enrolled.flaws.contains(&Flaw::Unknown);
-            **enrolled = cut(mat, ways[way].of(outline))?;
+            **enrolled = cut(mat, outline.turned(turns))?;
             if unknown {
                 enrolled.flaws.push(Flaw::Unknown);
             }
@@ -216,7 +238,12 @@ impl Enroller {
         heading_deg: Option<f64>,
     ) -> Result<Option<Enrolled>, VisionError> {
         let mat = crop::mat(picture)?;
-        let Some((at, longest)) = alone::outlined(&mat)? else {
+        let Some(alone::Outlined {
+            bounds: at,
+            longest,
+            ..
+        }) = alone::outlined(&mat)?
+        else {
             return Ok(None);
         };
         let long = match heading_deg {
@@ -243,85 +270,61 @@ impl Enroller {
     }
 }
 
+/// Least score of what the detector takes for a die.
+const SEEN: f64 = 0.2;
+/// It saw the die of a face whose middle is no further off than this part of its side.
+const HERE: f64 = 0.35;
+/// An error of an outline's middle, as a part of its side, that speaks against it: of outlines that were right on made
+/// photographs, 95 in 100 said less than a third of this.
+const ERROR: f64 = 0.08;
+/// How large top faces may be, of what the detector took for one: that may be a frame within the print.
+const ROUND_A_PRINT: [f64; 3] = [1.0, 1.35, 1.8];
+/// The same, of the rectangle round a die seen nearly from above.
+const ROUND_A_FACE: [f64; 3] = [1.0, 0.9, 0.8];
 /// A piece's picture is so many times as wide as the piece is long.
 const PIECE_SHARE: f64 = 1.5;
 
-/// Another way to cut a face out: larger or smaller than it was found, and turned.
-#[derive(Debug, Clone, Copy)]
-struct Way {
-    scale: f64,
-    quarter_turns: usize,
-}
+/// What a turn costs, in likeness: dice are more often laid upright for their picture than not.
+const TURNED: f64 = 0.1;
 
-impl Way {
-    fn of(&self, outline: &Quad) -> Quad {
-        outline.scaled(self.scale).turned(self.quarter_turns)
-    }
-
-    /// What it costs, in likeness: outlines are more often right than not, and dice are more often laid
-    /// upright for their picture than not.
-    fn cost(&self) -> f64 {
-        let turned = if self.quarter_turns == 0 { 0.0 } else { 0.1 };
-        0.4 * self.scale.ln().abs() + turned
-    }
-}
-
-fn ways() -> Vec<Way> {
-    [1.0, 0.8, 0.89, 1.12, 1.25, 1.4]
-        .iter()
-        .flat_map(|&scale| {
-            (0..4).map(move |quarter_turns| Way {
-                scale,
-                quarter_turns,
-            })
-        })
-        .collect()
-}
-
-/// For each picture the way in which all are likest to each other (mean cosine, less what the ways cost): one
-/// after the other is set to be like the rest until none changes, from each way of the first in turn. The
-/// first is not turned.
-fn likest(each: &[&[Vec<f32>]], ways: &[Way]) -> Vec<usize> {
+/// For each picture the quarter turns by which all are likest to each other (mean cosine, less what turns cost), of each
+/// picture's vectors for all four: one after the other is set to be like the rest until none changes. The first is not
+/// turned.
+fn likest(each: &[&[Vec<f32>]]) -> Vec<usize> {
     let like = |i: usize, a: usize, j: usize, b: usize| match (each[i].get(a), each[j].get(b)) {
-        (Some(x), Some(y)) => x.iter().zip(y).map(|(x, y)| f64::from(x * y)).sum(),
+        (Some(x), Some(y)) => dot(x, y),
         _ => -1.0,
     };
     let n = each.len();
-    let worth = |i: usize, way: usize, chosen: &[usize]| -> f64 {
-        let others = (0..n).filter(|j| *j != i);
-        others.map(|j| like(i, way, j, chosen[j])).sum::<f64>() / (n - 1) as f64 - ways[way].cost()
+    let cost = |turns: usize| if turns == 0 { 0.0 } else { TURNED };
+    let best = |worth: &dyn Fn(usize) -> f64| {
+        let turns = (0..4).max_by(|a, b| worth(*a).total_cmp(&worth(*b)));
+        turns.unwrap_or(0)
     };
-    let free = |i: usize| (0..ways.len()).filter(move |w| i > 0 || ways[*w].quarter_turns == 0);
-    let mut best = (f64::MIN, vec![0; n]);
-    for start in free(0) {
-        let mut chosen: Vec<usize> = (0..n)
-            .map(|i| {
-                let first = |w: &usize| like(0, start, i, *w) - ways[*w].cost();
-                free(i)
-                    .max_by(|a, b| first(a).total_cmp(&first(b)))
-                    .filter(|_| i > 0)
-                    .unwrap_or(start)
-            })
-            .collect();
-        for _ in 0..8 {
-            let before = chosen.clone();
-            for i in 0..n {
-                if let Some(way) =
-                    free(i).max_by(|a, b| worth(i, *a, &chosen).total_cmp(&worth(i, *b, &chosen)))
-                {
-                    chosen[i] = way;
-                }
+    let mut chosen: Vec<usize> = (0..n)
+        .map(|i| {
+            if i == 0 {
+                0
+            } else {
+                best(&|t| like(0, 0, i, t) - cost(t))
             }
-            if chosen == before {
-                break;
-            }
+        })
+        .collect();
+    for _ in 0..8 {
+        let before = chosen.clone();
+        for i in 1..n {
+            let others: Vec<usize> = (0..n).filter(|j| *j != i).collect();
+            let mean = |t: usize| {
+                let all = others.iter().map(|j| like(i, t, *j, chosen[*j]));
+                all.sum::<f64>() / others.len() as f64
+            };
+            chosen[i] = best(&|t| mean(t) - cost(t));
         }
-        let total = (0..n).map(|i| worth(i, chosen[i], &chosen)).sum();
-        if total > best.0 {
-            best = (total, chosen);
+        if chosen == before {
+            break;
         }
     }
-    best.1
+    chosen
 }
 
 /// A face's enrolment picture, and what is wrong with it.
@@ -350,10 +353,13 @@ fn lit(light: f64) -> Option<Flaw> {
     }
 }
 
-/// Whether it may be a die seen nearly from above, one of its sides with it.
+/// Whether it may be the top of a die seen nearly from above.
 fn is_square(q: &Quad) -> bool {
-    let (a, b) = ((q.0[1] - q.0[0]).norm(), (q.0[2] - q.0[1]).norm());
-    q.is_clockwise() && a.max(b) < 1.35 * a.min(b)
+    let sides = [0, 1, 2, 3].map(|i| (q.0[(i + 1) % 4] - q.0[i]).norm());
+    let (least, most) = sides
+        .iter()
+        .fold((f64::MAX, 0.0), |(l, m), s| (s.min(l), s.max(m)));
+    q.is_clockwise() && most < 1.4 * least
 }
 
 /// How far a face is turned from upright, in degrees.
@@ -389,4 +395,68 @@ pub fn shown(picture: &Picture, corners: &Quad) -> Result<Vec<u8>, VisionError> 
         imgproc::circle(&mut small, first, 6, green, -1, imgproc::LINE_AA, 0)?;
     }
     png(&small)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vision::models_folder;
+
+    /// A die from straight above, `side` wide, with a frame within its print that is `frame` as wide.
+    fn framed(side: i32, frame: f64) -> (Picture, Quad) {
+        let n = 400;
+        let ground = core::Scalar::new(96.0, 110.0, 92.0, 0.0);
+        let mut mat = Mat::new_rows_cols_with_default(n, n, core::CV_8UC3, ground).unwrap();
+        let middle = f64::from(n) / 2.0;
+        let square = |mat: &mut Mat, wide: f64, colour: [f64; 3]| {
+            let at = (middle - wide / 2.0).round() as i32;
+            let rect = core::Rect::new(at, at, wide.round() as i32, wide.round() as i32);
+            let colour = core::Scalar::new(colour[0], colour[1], colour[2], 0.0);
+            imgproc::rectangle(mat, rect, colour, -1, imgproc::LINE_8, 0).unwrap();
+        };
+        let (body, ink) = ([60.0, 80.0, 170.0], [235.0, 235.0, 230.0]);
+        let side = f64::from(side);
+        square(&mut mat, side, body);
+        square(&mut mat, frame * side, ink);
+        square(&mut mat, 0.85 * frame * side, body);
+        square(&mut mat, 0.3 * frame * side, ink);
+        let mut soft = Mat::default();
+        imgproc::gaussian_blur_def(&mat, &mut soft, core::Size::new(5, 5), 0.0).unwrap();
+        let (a, b) = (middle - side / 2.0, middle + side / 2.0);
+        let size = n as u32;
+        (
+            Picture::from_rgb(size, size, soft.data_bytes().unwrap().to_vec()).unwrap(),
+            Quad::from_pairs([[a, a], [b, a], [b, b], [a, b]]),
+        )
+    }
+
+    #[test]
+    fn a_frame_within_the_print_is_not_the_face() {
+        let mut enroller = Enroller::open(&models_folder(), 2).unwrap();
+        for (side, frame) in [(160, 0.55), (160, 0.7), (200, 0.8)] {
+            let (picture, face) = framed(side, frame);
+            let taken = enroller.face(&picture, None).unwrap().unwrap();
+            let size = taken.corners.side() / face.side();
+            assert!(
+                (0.9..1.1).contains(&size),
+                "side {side}, frame {frame}: {size} as wide"
+            );
+        }
+    }
+
+    #[test]
+    fn photographs_are_turned_to_be_like_the_first() {
+        let turned = |by: usize| -> Vec<Vec<f32>> {
+            (0..4)
+                .map(|t| {
+                    let mut v = vec![0.0; 4];
+                    v[(t + by) % 4] = 1.0;
+                    v
+                })
+                .collect()
+        };
+        let all = [turned(0), turned(1), turned(0), turned(3)];
+        let all: Vec<&[Vec<f32>]> = all.iter().map(Vec::as_slice).collect();
+        assert_eq!(likest(&all), [0, 3, 0, 1]);
+    }
 }

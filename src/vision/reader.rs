@@ -14,7 +14,7 @@ use super::{
     memory::{Memory, Remembered},
     model::{Dim, Model, ModelInfo},
     plane,
-    refiner::Refiner,
+    refiner::{Refined, Refiner},
     shift::{AS_OTHERS_VIEWS, FIRST_VIEWS, Shift, VIEWS},
     stored::{Kept, Stored},
 };
@@ -141,10 +141,14 @@ impl Reader {
         &self.model.info
     }
 
-    /// An outline that the detector found, as it truly is.
-    pub(super) fn refined(&mut self, mat: &Mat, found: &Quad) -> Result<Quad, VisionError> {
-        let refined = self.refiner.refine(mat, &[*found])?.pop().flatten();
-        Ok(refined.map_or(*found, |r| r.face))
+    /// Outlines as a detector finds them, as they truly are, and how far off that may be; `None` for one that would be
+    /// another face.
+    pub(super) fn refined(
+        &mut self,
+        mat: &Mat,
+        found: &[Quad],
+    ) -> Result<Vec<Option<Refined>>, VisionError> {
+        self.refiner.refine(mat, found)
     }
 
     /// Unit vectors of faces, one a quadrilateral.

@@ -42,7 +42,7 @@ impl Shift {
     }
 }
 
-/// Outlines are off by as much as that after they were refined, now and then. Every face is read at the first three;
+/// Outlines are off by as much as that after they were refined, now and then. Every face is read at the first;
 /// what is not sure then, at all.
 pub(super) const VIEWS: [Shift; 17] = [
     shifted(1.0, 0.0, 0.0),
@@ -63,6 +63,6 @@ pub(super) const VIEWS: [Shift; 17] = [
     turned(1.02, 8.0),
     turned(1.02, -8.0),
 ];
-pub(super) const FIRST_VIEWS: usize = 3;
+pub(super) const FIRST_VIEWS: usize = 1;
 /// How many of them an outline gets that was taken from the other dice of the picture.
 pub(super) const AS_OTHERS_VIEWS: usize = 7;
