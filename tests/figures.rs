@@ -22,6 +22,8 @@ fn held_out_scenes_are_read_no_worse_than_measured() {
         .arg(&photos)
         .arg("--held-out")
         .arg(root.join("models/held-out"))
+        .arg("--errata")
+        .arg(root.join("models/errata.jsonl"))
         .output()
         .expect("the program starts");
     assert!(
@@ -38,11 +40,11 @@ fn held_out_scenes_are_read_no_worse_than_measured() {
         pooled["dice"].as_u64().expect("a count") > 2000,
         "too few dice were counted"
     );
-    // What is promised is 98, 98.5, 95, 0.3 and 0.1, and reached where wrong labels are put right (models/README.md).
-    // This holds what was reached with the labels as they are, less what another machine's rounding may change.
-    assert!(percent("found") >= 97.9);
-    assert!(percent("read_right") >= 98.0);
-    assert!(percent("sure") >= 94.7);
-    assert!(percent("wrong_and_sure") <= 0.6);
-    assert!(pooled["false_per_picture"].as_f64().expect("a number") <= 0.13);
+    // What is promised is 98, 98.5, 95, 0.3 and 0.1, and reached with these errata (models/README.md); less here by what
+    // another machine's rounding may change.
+    assert!(percent("found") >= 98.0);
+    assert!(percent("read_right") >= 98.3);
+    assert!(percent("sure") >= 94.8);
+    assert!(percent("wrong_and_sure") <= 0.4);
+    assert!(pooled["false_per_picture"].as_f64().expect("a number") <= 0.1);
 }

@@ -3,7 +3,7 @@
     python sure.py --scenes DIR --model print-reader.onnx --refiner face-refiner.onnx [--test DIR]
 
 DIR: tables.py --enrol. Every die whose top face is mostly seen is read as the program reads it (src/vision/reader.rs: one
-view, all where that leaves a doubt, the same sum of exp(scale * likeness)), by an outline that is off as the detector's are and then
+view, seven where that leaves a doubt, all where those do, the same sum of exp(scale * likeness)), by an outline that is off as the detector's are and then
 refined, against the true cut-outs of the enrolment photographs. A logistic regression on the log-odds of the likeliest face and its likeness says how often it is right.
 Dice of no copy count a tenth: made tables are strewn with them. Colours, which the program asks too, are left out.
 Printed: how it does on copies left out of the fit in six parts, on DIR of --test, and `fitted:` what export.py takes.
@@ -26,7 +26,7 @@ N, S = 0.04, 0.045
 VIEWS = [(1, 0, 0, 0), (1, N, N, 0), (1, -N, -N, 0), (1, S, 0, 0), (1, -S, 0, 0), (1, 0, S, 0), (1, 0, -S, 0), (0.97, 0, 0, 0), (1.04, 0, 0, 0),
          (0.97, S, 0, 0), (0.97, -S, 0, 0), (0.97, 0, S, 0), (0.97, 0, -S, 0), (1, 0, 0, 4), (1, 0, 0, -4), (1.02, 0, 0, 8), (1.02, 0, 0, -8)]
 SURE, AT_BEST, STRANGERS = 0.99, 0.9, 0.1
-FIRST = 1  # views that every die is read by
+STAGES = 1, 7  # so many views every die is read by; so many those that are not sure then; the others all
 AS_IS = np.array([1.0, 0.0, 0.0])
 
 
@@ -82,13 +82,14 @@ def row(like, scale, none):
 
 
 def features(some, scale, none, near, th):
-    """What the regression sees of each die, by the first view where that makes it sure by `th`, else by all; whether the
+    """What the regression sees of each die, by the first views that make it sure by `th`, else by all; whether the
     likeliest face is right; strangers; copies; what is unknown."""
     X, right, strange, copies, unknown = [], [], [], [], []
     for copy, like, face in some:
-        x, best = row(like[:FIRST], scale, none)
-        if x[1] + AT_BEST < near or 1 / (1 + np.exp(-np.dot(x, th))) < SURE:
-            x, best = row(like, scale, none)
+        for views in (*STAGES, len(like)):
+            x, best = row(like[:views], scale, none)
+            if x[1] + AT_BEST >= near and 1 / (1 + np.exp(-np.dot(x, th))) >= SURE:
+                break
         X.append(x), right.append(best == face), strange.append(face < 0), copies.append(copy), unknown.append(x[1] + AT_BEST < near)
     return np.array(X), np.array(right), np.array(strange), np.array(copies), np.array(unknown)
 

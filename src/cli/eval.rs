@@ -514,6 +514,15 @@ fn score(
     Ok(())
 }
 
+/// Between which means a count lies with a chance of 95 % (Poisson: Garwood's limits, by the approximation of Wilson and
+/// Hilferty to the quantiles of chi squared).
+fn poisson(count: u64) -> [f64; 2] {
+    let limit = |n: f64, z: f64| n * (1.0 - 1.0 / (9.0 * n) + z / (3.0 * n.sqrt())).powi(3);
+    let n = count as f64;
+    let least = if count == 0 { 0.0 } else { limit(n, -1.96) };
+    [least, limit(n + 1.0, 1.96)]
+}
+
 fn print(args: &EvalArgs, name: &str, t: &Tally) -> anyhow::Result<()> {
     let (found, right, sure, wrong) = (
         share(t.found, t.dice),
@@ -522,13 +531,12 @@ fn print(args: &EvalArgs, name: &str, t: &Tally) -> anyhow::Result<()> {
         share(t.wrong_and_sure, t.valued),
     );
     let false_dice = t.false_dice as f64 / t.pictures.max(1) as f64;
-    // Poisson, normal approximation with continuity at zero
-    let spread = 1.96 * (t.false_dice.max(1) as f64).sqrt() / t.pictures.max(1) as f64;
+    let between = poisson(t.false_dice).map(|n| n / t.pictures.max(1) as f64);
     let text = if args.json {
         serde_json::json!({
             "scene": name, "pictures": t.pictures, "dice": t.dice, "found": found, "read_right": right,
             "sure": sure, "wrong_and_sure": wrong, "false_per_picture": false_dice,
-            "false_per_picture_95": [(false_dice - spread).max(0.0), false_dice + spread],
+            "false_per_picture_95": between,
         })
         .to_string()
     } else {
@@ -541,8 +549,8 @@ fn print(args: &EvalArgs, name: &str, t: &Tally) -> anyhow::Result<()> {
             sure.text(),
             wrong.text(),
             false_dice,
-            (false_dice - spread).max(0.0),
-            false_dice + spread,
+            between[0],
+            between[1],
             t.false_dice
         )
     };

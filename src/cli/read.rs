@@ -82,8 +82,14 @@ pub(super) fn read(args: &ReadArgs) -> anyhow::Result<ExitCode> {
         let mut seen = session.lie(&surfaces);
         seen.extend(session.shown(&sight));
         let sight = sight.with_seen(seen);
-        let standing = eye.standing(&picture, &sight, &mut sightings)?;
-        let mut standing = standing.unwrap_or_default();
+        let mut standing = match eye.standing(&picture, &sight, &mut sightings) {
+            Ok(standing) => standing.unwrap_or_default(),
+            Err(error) => {
+                complain!("sightline: {}: {error}", path.display());
+                refused += 1;
+                continue;
+            }
+        };
         sightings.retain(|s| sight.looks_at(s.polygon.centre()));
         standing
             .pieces

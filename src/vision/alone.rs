@@ -23,7 +23,10 @@ fn unlike_its_ground(picture: &Mat) -> Result<Option<core::Rect>, VisionError> {
     let (w, h) = (f64::from(picture.cols()), f64::from(picture.rows()));
     let k = (SMALL / 2.0 / w.max(h)).min(1.0);
     let (mut small, mut soft, mut lab) = (Mat::default(), Mat::default(), Mat::default());
-    let size = Size::new((w * k).round() as i32, (h * k).round() as i32);
+    let size = Size::new(
+        (w * k).round().max(1.0) as i32,
+        (h * k).round().max(1.0) as i32,
+    );
     imgproc::resize(picture, &mut small, size, 0.0, 0.0, imgproc::INTER_AREA)?;
     imgproc::gaussian_blur_def(&small, &mut soft, Size::new(0, 0), 1.5)?;
     imgproc::cvt_color_def(&soft, &mut lab, imgproc::COLOR_RGB2Lab)?;
@@ -81,7 +84,10 @@ impl Outlined {
 pub(super) fn outlined(picture: &Mat) -> Result<Option<Outlined>, VisionError> {
     let (w, h) = (f64::from(picture.cols()), f64::from(picture.rows()));
     let k = (OUTLINED / w.max(h)).min(1.0);
-    let size = Size::new((w * k).round() as i32, (h * k).round() as i32);
+    let size = Size::new(
+        (w * k).round().max(1.0) as i32,
+        (h * k).round().max(1.0) as i32,
+    );
     let mut small = Mat::default();
     imgproc::resize(picture, &mut small, size, 0.0, 0.0, imgproc::INTER_AREA)?;
     let start = match unlike_its_ground(picture)? {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Sighting;
 use crate::{
-    copy::{Copy, Shape, Status},
+    copy::{Copy, Prints, Shape, Status},
     geometry::{Point, View},
     rig::Sight,
 };
@@ -18,8 +18,13 @@ const MOST: f64 = 1.0 / LEAST;
 /// Pixels that a corner is known to, at best.
 const CORNER_PX: f64 = 1.0;
 
-/// Edges of a copy's cubes by kind, millimetres.
-pub(super) struct Bodies(BTreeMap<String, f64>);
+/// What is known of a copy's dice as bodies.
+pub(super) struct Bodies {
+    /// Edges of its cubes by kind, millimetres.
+    edges: BTreeMap<String, f64>,
+    /// Whether its dice are as large as that: pip dice that stand for any are not.
+    measured: bool,
+}
 
 /// A die on the plane of a surface.
 struct Body {
@@ -31,7 +36,10 @@ struct Body {
 impl Bodies {
     pub fn of(copy: &Copy) -> Self {
         let cubes = copy.dice.iter().filter(|d| d.shape == Shape::D6);
-        Self(cubes.map(|d| (d.kind.clone(), d.size_mm)).collect())
+        Self {
+            edges: cubes.map(|d| (d.kind.clone(), d.size_mm)).collect(),
+            measured: copy.prints == Prints::Any,
+        }
     }
 
     /// No die is sure that is much larger or smaller than it should be, or that would stand within another one which is
@@ -42,9 +50,10 @@ impl Bodies {
             .map(|s| {
                 let sure = s.reading.status == Status::Sure;
                 let view = sight.plane_near(s.polygon.centre());
-                let edge = s.reading.kind.as_ref().and_then(|k| self.0.get(k));
+                let edge = s.reading.kind.as_ref().and_then(|k| self.edges.get(k));
                 sure && view.zip(edge).is_some_and(|(view, edge)| {
-                    !is_as_large(view, s, *edge) || self.is_a_side_face(view, s, sightings)
+                    self.measured && !is_as_large(view, s, *edge)
+                        || self.is_a_side_face(view, s, sightings)
                 })
             })
             .collect();
@@ -55,7 +64,7 @@ impl Bodies {
     }
 
     fn body(&self, view: &View, s: &Sighting) -> Option<Body> {
-        let edge_mm = *self.0.get(s.reading.kind.as_ref()?)?;
+        let edge_mm = *self.edges.get(s.reading.kind.as_ref()?)?;
         let error_px = (s.error * s.polygon.side()).max(CORNER_PX);
         let meets = view.meets(s.polygon.centre(), edge_mm, error_px)?;
         Some(Body {
@@ -133,6 +142,13 @@ mod tests {
         }
     }
 
+    fn cubes(measured: bool) -> Bodies {
+        Bodies {
+            edges: [("energy".to_owned(), 16.0)].into(),
+            measured,
+        }
+    }
+
     #[test]
     fn a_die_that_is_printed_small_is_not_sure() {
         // a card of 100 mm, two pixels a millimetre, straight from above
@@ -144,7 +160,7 @@ mod tests {
             height_mm: 0.0,
             status: Status::Sure,
         };
-        let bodies = Bodies([("energy".to_owned(), 16.0)].into());
+        let bodies = cubes(true);
         let sight = Sight::plain([1280, 720]);
         let statuses = |sight: &Sight| {
             let mut dice = [read(19.0), read(33.0), read(60.0)];
@@ -176,7 +192,7 @@ mod tests {
             height_mm: 0.0,
             status: Status::Sure,
         };
-        let bodies = Bodies([("energy".to_owned(), 16.0)].into());
+        let bodies = cubes(true);
         let sight = Sight::plain([1280, 720]).with_seen(vec![card]);
         let view = sight.plane_near(Point::new(600.0, 360.0)).expect("a card");
         let seen = |corners: [[f64; 3]; 4]| {

@@ -190,7 +190,13 @@ impl Enroller {
                 best = Some((worth, face, seen > 0.0));
             }
         }
-        Ok(best.map(|(_, face, seen)| (face, seen)))
+        // nothing that the refiner holds for one, as where the die is seen from too low: what there is, to be checked
+        let likeliest = found.iter().max_by(|a, b| a.score.total_cmp(&b.score));
+        let square = alone.map(|a| a.corners).filter(is_square);
+        Ok(best
+            .map(|(_, face, seen)| (face, seen))
+            .or(likeliest.map(|d| (d.face, true)))
+            .or(square.map(|corners| (corners, false))))
     }
 
     /// Makes several photographs of one face agree: the first says how it is upright, the others are turned to

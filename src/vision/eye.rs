@@ -4,7 +4,7 @@ use std::{
 };
 
 use super::{
-    Cube, Sighting, Standing,
+    Cube, Reading, Sighting, Standing,
     body::Bodies,
     detector::{Detection, Detector, Effort},
     follow::Follower,
@@ -74,7 +74,8 @@ fn crowded(sightings: &[Sighting], face: &Quad) -> bool {
     })
 }
 
-/// Of sightings of the same die, the best: two outlines of it may be refined to one.
+/// Of sightings of the same die, the best: two outlines of it may be refined to one. It is not sure where another is
+/// sure of something else.
 fn each_once(mut sightings: Vec<Sighting>) -> Vec<Sighting> {
     sightings.sort_by(|a, b| b.there.total_cmp(&a.there));
     let mut kept: Vec<Sighting> = Vec::new();
@@ -83,11 +84,19 @@ fn each_once(mut sightings: Vec<Sighting>) -> Vec<Sighting> {
             let side = s.polygon.side().min(k.polygon.side());
             (s.polygon.centre() - k.polygon.centre()).norm() < SAME_DIE * side
         };
-        if !kept.iter().any(same) {
-            kept.push(s);
+        match kept.iter_mut().find(|k| same(k)) {
+            None => kept.push(s),
+            Some(k) if disagree(&k.reading, &s.reading) => k.reading.status = Status::Unsure,
+            Some(_) => {}
         }
     }
     kept
+}
+
+/// Whether both are sure, of different things.
+fn disagree(a: &Reading, b: &Reading) -> bool {
+    let sure = [a, b].iter().all(|r| r.status == Status::Sure);
+    sure && (&a.kind, &a.face) != (&b.kind, &b.face)
 }
 
 fn is_sure(sightings: &[Sighting], which: Option<usize>) -> bool {
@@ -366,7 +375,6 @@ impl Eye {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vision::Reading;
 
     fn seen(x: f64, there: f64) -> Sighting {
         Sighting {
@@ -385,6 +393,24 @@ mod tests {
                 alike_after_deg: 360,
             },
         }
+    }
+
+    #[test]
+    fn two_outlines_that_are_sure_of_different_faces_are_not_sure() {
+        let sure = |x: f64, there: f64, face: &str| {
+            let mut s = seen(x, there);
+            s.reading.status = Status::Sure;
+            s.reading.face = Some(face.to_owned());
+            s
+        };
+        let status = |faces: [&str; 2]| {
+            let both = vec![sure(0.0, 0.9, faces[0]), sure(4.0, 0.7, faces[1])];
+            let once = each_once(both);
+            assert_eq!(once.len(), 1);
+            once[0].reading.status
+        };
+        assert_eq!(status(["3", "5"]), Status::Unsure);
+        assert_eq!(status(["3", "3"]), Status::Sure);
     }
 
     #[test]

@@ -15,7 +15,7 @@ use super::{
     model::{Dim, Model, ModelInfo},
     plane,
     refiner::{Refined, Refiner},
-    shift::{AS_OTHERS_VIEWS, FIRST_VIEWS, Shift, VIEWS},
+    shift::{AS_OTHERS_VIEWS, FIRST_VIEWS, NEAR_VIEWS, Shift, VIEWS},
     stored::{Kept, Stored},
 };
 use crate::{
@@ -404,29 +404,12 @@ impl Reader {
         let as_found: Vec<Quad> = found.iter().map(|d| d.face).collect();
         let errors = self.refine(&mat, &mut found, &kept)?;
         let (first, more) = VIEWS.split_at(FIRST_VIEWS);
-        let new = || found.iter().zip(&kept).filter(|(_, k)| k.is_none());
-        let jobs: Vec<(&Mat, Quad)> = new()
-            .flat_map(|(d, _)| first.iter().map(|v| (&mat, v.of(&d.face))))
-            .collect();
-        let vectors = self.embed(&jobs)?;
-        let mut vectors = vectors.chunks(first.len());
-        let mut looks: Vec<Vec<Look>> = found
-            .iter()
-            .zip(&kept)
-            .map(|(d, known)| {
-                let vectors = known.is_none().then(|| vectors.next()).flatten();
-                looks_at(d.face, vectors.unwrap_or_default()).collect()
-            })
-            .collect();
+        let new = (0..found.len()).filter(|i| kept[*i].is_none());
+        let places = new.map(|i| (i, found[i].face, first)).collect();
+        let mut looks: Vec<Vec<Look>> = found.iter().map(|_| Vec::new()).collect();
+        self.look_at(&mat, places, &mut looks)?;
         let weights = self.weights(&mat, &found, &looks, &kept)?;
-        let doubtful: Vec<bool> = looks
-            .iter()
-            .zip(&weights)
-            .zip(&kept)
-            .map(|((looks, weights), known)| {
-                known.is_none() && self.judge(looks, weights).0.status != Status::Sure
-            })
-            .collect();
+        let doubtful = self.doubtful(&looks, &weights, &kept);
         let clear: Vec<&Detection> = found
             .iter()
             .zip(doubtful.iter().zip(&kept))
@@ -436,30 +419,25 @@ impl Reader {
                 (clear && d.score >= 0.5).then_some(d)
             })
             .collect();
-        let mut again: Vec<(usize, Quad, &[Shift])> = Vec::new();
-        for (i, d) in found.iter().enumerate().filter(|(i, _)| doubtful[*i]) {
-            again.push((i, d.face, more));
+        let (near, far) = more.split_at(NEAR_VIEWS);
+        let still = |doubtful: &[bool]| -> Vec<usize> {
+            (0..found.len()).filter(|i| doubtful[*i]).collect()
+        };
+        let places = still(&doubtful)
+            .into_iter()
+            .map(|i| (i, found[i].face, near));
+        self.look_at(&mat, places.collect(), &mut looks)?;
+        let mut places: Vec<(usize, Quad, &[Shift])> = Vec::new();
+        for i in still(&self.doubtful(&looks, &weights, &kept)) {
+            let d = &found[i];
+            places.push((i, d.face, far));
             if (d.face.centre() - as_found[i].centre()).norm() > AS_FOUND * d.face.side() {
-                again.push((i, as_found[i], first));
+                places.push((i, as_found[i], first));
             }
-            let as_others = plane::outlines(d, &clear);
-            again.extend(
-                as_others
-                    .into_iter()
-                    .map(|face| (i, face, &VIEWS[..AS_OTHERS_VIEWS])),
-            );
+            let as_others = plane::outlines(d, &clear).into_iter();
+            places.extend(as_others.map(|face| (i, face, &VIEWS[..AS_OTHERS_VIEWS])));
         }
-        let jobs: Vec<(&Mat, Quad)> = again
-            .iter()
-            .flat_map(|(_, face, views)| views.iter().map(|v| (&mat, v.of(face))))
-            .collect();
-        let vectors = self.embed(&jobs)?;
-        let mut rest = vectors.as_slice();
-        for (i, face, views) in again {
-            let (these, others) = rest.split_at(views.len().min(rest.len()));
-            looks[i].extend(looks_at(face, these));
-            rest = others;
-        }
+        self.look_at(&mat, places, &mut looks)?;
         let (w, h) = (f64::from(picture.width()), f64::from(picture.height()));
         Ok(found
             .into_iter()
@@ -490,6 +468,44 @@ impl Reader {
                 }
             })
             .collect())
+    }
+
+    /// Reads faces at places round where they lie, each with the number of its die, whose looks they join.
+    fn look_at(
+        &mut self,
+        mat: &Mat,
+        places: Vec<(usize, Quad, &[Shift])>,
+        looks: &mut [Vec<Look>],
+    ) -> Result<(), VisionError> {
+        let jobs: Vec<(&Mat, Quad)> = places
+            .iter()
+            .flat_map(|(_, face, views)| views.iter().map(|v| (mat, v.of(face))))
+            .collect();
+        let vectors = self.embed(&jobs)?;
+        let mut rest = vectors.as_slice();
+        for (i, face, views) in places {
+            let (these, others) = rest.split_at(views.len().min(rest.len()));
+            looks[i].extend(these.iter().map(|vector| Look {
+                outline: face,
+                vector: vector.clone(),
+            }));
+            rest = others;
+        }
+        Ok(())
+    }
+
+    /// Which of the dice that are not known already are not sure by what was looked at.
+    fn doubtful(
+        &self,
+        looks: &[Vec<Look>],
+        weights: &[Vec<f64>],
+        kept: &[Option<Sighting>],
+    ) -> Vec<bool> {
+        let each = looks.iter().zip(weights).zip(kept);
+        let sure = each.map(|((looks, weights), known)| {
+            known.is_none() && self.judge(looks, weights).0.status != Status::Sure
+        });
+        sure.collect()
     }
 
     /// Takes outlines for what they truly are, of the dice that are not known already; and how far off their middles may
@@ -680,13 +696,6 @@ pub fn leave_one_out(
 struct Look {
     outline: Quad,
     vector: Vec<f32>,
-}
-
-fn looks_at(outline: Quad, vectors: &[Vec<f32>]) -> impl Iterator<Item = Look> + '_ {
-    vectors.iter().map(move |vector| Look {
-        outline,
-        vector: vector.clone(),
-    })
 }
 
 /// Side of the smallest enrolment picture that shows a symbol well enough.

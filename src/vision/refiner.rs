@@ -12,6 +12,7 @@ use super::{
     crop,
     eye::VisionError,
     model::{Dim, Model},
+    runtime::models_folder,
 };
 use crate::geometry::{Point, Quad};
 
@@ -39,14 +40,15 @@ pub(super) struct Refiner {
 impl Refiner {
     const FILE: &str = "face-refiner.onnx";
 
-    /// The refiner of a folder of models, or of the nearest folder over it that has one: it has learnt from made
-    /// pictures alone, so that models which leave out a scene of photographs need none of their own.
+    /// The refiner of a folder of models, or of the nearest folder over it that has one, or the program's own: it has
+    /// learnt from made pictures alone, so that models which leave out a scene of photographs need none of their own.
     ///
     /// # Errors
     /// A model that is missing, is none, or of another format.
     pub fn of(models: &Path, threads: usize) -> Result<Self, VisionError> {
-        let mut folders = models.ancestors().take(3).map(|f| f.join(Self::FILE));
-        let path = folders.find(|path| path.is_file());
+        let folders = models.ancestors().take(3).map(Path::to_owned);
+        let mut files = folders.chain([models_folder()]).map(|f| f.join(Self::FILE));
+        let path = files.find(|path| path.is_file());
         Self::load(&path.unwrap_or_else(|| models.join(Self::FILE)), threads)
     }
 

@@ -43,7 +43,7 @@ impl Shift {
 }
 
 /// Outlines are off by as much as that after they were refined, now and then. Every face is read at the first;
-/// what is not sure then, at all.
+/// what is not sure then, at the near ones, and what is not sure then, at all.
 pub(super) const VIEWS: [Shift; 17] = [
     shifted(1.0, 0.0, 0.0),
     shifted(1.0, 0.04, 0.04),
@@ -64,5 +64,6 @@ pub(super) const VIEWS: [Shift; 17] = [
     turned(1.02, -8.0),
 ];
 pub(super) const FIRST_VIEWS: usize = 1;
+pub(super) const NEAR_VIEWS: usize = 6;
 /// How many of them an outline gets that was taken from the other dice of the picture.
 pub(super) const AS_OTHERS_VIEWS: usize = 7;
