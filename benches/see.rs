@@ -14,7 +14,7 @@ use opencv::{
 };
 use sightline::{
     capture::{Next, Picture, Source, video::Video},
-    copy,
+    copy::{self, Status},
     rig::Rig,
     session::Session,
     vision::{Effort, Eye, Gate},
@@ -84,9 +84,15 @@ fn see(c: &mut Criterion) {
     group.bench_function("detector", |b| {
         b.iter(|| black_box(eye.detector().detect(&picture, Effort::Live).unwrap()))
     });
-    group.bench_function(format!("reader, {n} dice"), |b| {
-        b.iter(|| black_box(eye.reader().read(&picture, found.clone()).unwrap()));
-    });
+    let read = eye.reader().read(&picture, found.clone()).unwrap();
+    let doubtful = read.iter().filter(|s| s.reading.status != Status::Sure);
+    let doubtful = doubtful.count();
+    group.bench_function(
+        format!("reader, {n} dice, {doubtful} of them in doubt"),
+        |b| {
+            b.iter(|| black_box(eye.reader().read(&picture, found.clone()).unwrap()));
+        },
+    );
     group.bench_function("detector and reader", |b| {
         b.iter(|| black_box(eye.look(&picture, Effort::Live).unwrap()))
     });
