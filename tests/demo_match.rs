@@ -104,7 +104,7 @@ fn the_bundled_match_is_followed() {
         );
         right.insert(which);
     }
-    // two in three of the 48 that lie long enough; of one that a hand holds still it may be told, too
+    // four in five of the 48 that lie long enough; of one that a hand holds still it may be told, too
     let n = right.len();
     assert!(n >= 38, "{n} dice only were told of");
     assert!(nowhere <= 2, "{nowhere} events of nothing");

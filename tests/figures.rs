@@ -44,7 +44,7 @@ fn held_out_scenes_are_read_no_worse_than_measured() {
     // another machine's rounding may change.
     assert!(percent("found") >= 98.0);
     assert!(percent("read_right") >= 98.3);
-    assert!(percent("sure") >= 94.8);
+    assert!(percent("sure") >= 94.9);
     assert!(percent("wrong_and_sure") <= 0.4);
     assert!(pooled["false_per_picture"].as_f64().expect("a number") <= 0.1);
 }

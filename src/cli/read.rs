@@ -5,6 +5,7 @@ use clap::Args;
 use super::{Said, UserError, say};
 use crate::{
     capture::still,
+    geometry::Quad,
     rig::Rig,
     session::Session,
     table,
@@ -117,18 +118,27 @@ fn in_square(square: Option<[u32; 2]>) -> String {
     square.map_or_else(String::new, |[x, y]| format!(" in square {x}, {y}"))
 }
 
+/// A chance in per cent, to a tenth; never more than it is.
+fn percent(confidence: f64) -> f64 {
+    (confidence * 1000.0).floor() / 10.0
+}
+
 fn for_people(report: &crate::session::PictureReport) -> String {
     use std::fmt::Write;
-    let mut out = format!("{}: {} dice", report.image, report.dice.len());
-    for d in &report.dice {
-        let [x, y] = d.polygon[0];
+    let n = report.dice.len();
+    let dice = if n == 1 { "die" } else { "dice" };
+    let mut out = format!("{}: {n} {dice}", report.image);
+    for (i, d) in report.dice.iter().enumerate() {
+        let middle = Quad::from_pairs(d.polygon).centre();
         let _ = write!(
             out,
-            "\n  {} {} {} ({:.1} %) at {x:.0}, {y:.0}",
+            "\n  [{i}] {} {} {} ({:.1} %) at {:.0}, {:.0}",
             d.kind.as_deref().unwrap_or("unknown die"),
             d.face.as_deref().unwrap_or("?"),
             d.status.name(),
-            d.confidence * 100.0
+            percent(d.confidence),
+            middle.x,
+            middle.y
         );
     }
     for m in &report.minis {
@@ -141,7 +151,7 @@ fn for_people(report: &crate::session::PictureReport) -> String {
             "\n  ship {}{square}{facing}: {} ({:.1} %)",
             m.id,
             m.status.name(),
-            m.confidence * 100.0
+            percent(m.confidence)
         );
     }
     for t in &report.tokens {
@@ -151,11 +161,12 @@ fn for_people(report: &crate::session::PictureReport) -> String {
             "\n  {}{square}: {} ({:.1} %)",
             t.kind,
             t.status.name(),
-            t.confidence * 100.0
+            percent(t.confidence)
         );
     }
     for call in &report.calls {
-        let _ = write!(out, "\n  → {}", call.text);
+        let of: Vec<String> = call.dice.iter().map(|id| format!("[{id}] ")).collect();
+        let _ = write!(out, "\n  {}{}", of.concat(), call.text);
     }
     out
 }

@@ -160,13 +160,13 @@ mod tests {
             height_mm: 0.0,
             status: Status::Sure,
         };
-        let bodies = cubes(true);
         let sight = Sight::plain([1280, 720]);
-        let statuses = |sight: &Sight| {
+        let of = |bodies: &Bodies, sight: &Sight| {
             let mut dice = [read(19.0), read(33.0), read(60.0)];
             bodies.doubt(sight, &mut dice);
             dice.map(|d| d.reading.status)
         };
+        let statuses = |sight: &Sight| of(&cubes(true), sight);
         use Status::{Sure, Unsure};
         assert_eq!(
             statuses(&sight),
@@ -175,6 +175,7 @@ mod tests {
         );
         let sight = sight.with_seen(vec![card]);
         assert_eq!(statuses(&sight), [Unsure, Sure, Unsure]);
+        assert_eq!(of(&cubes(false), &sight), [Sure; 3], "any pip dice will do");
     }
 
     #[test]

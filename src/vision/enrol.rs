@@ -281,7 +281,7 @@ const SEEN: f64 = 0.2;
 /// It saw the die of a face whose middle is no further off than this part of its side.
 const HERE: f64 = 0.35;
 /// An error of an outline's middle, as a part of its side, that speaks against it: of outlines that were right on made
-/// photographs, 95 in 100 said less than a third of this.
+/// photographs, 95 in 100 said less than two fifths of this.
 const ERROR: f64 = 0.08;
 /// How large top faces may be, of what the detector took for one: that may be a frame within the print.
 const ROUND_A_PRINT: [f64; 3] = [1.0, 1.35, 1.8];
