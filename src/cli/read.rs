@@ -128,7 +128,7 @@ fn for_people(report: &crate::session::PictureReport) -> String {
     let n = report.dice.len();
     let dice = if n == 1 { "die" } else { "dice" };
     let mut out = format!("{}: {n} {dice}", report.image);
-    for (i, d) in report.dice.iter().enumerate() {
+    for (i, d) in (1..).zip(&report.dice) {
         let middle = Quad::from_pairs(d.polygon).centre();
         let _ = write!(
             out,

@@ -106,7 +106,7 @@ pub struct SpokenCall {
     pub verdict: Verdict,
     /// Each step, with the section of the rules it rests on.
     pub because: Vec<String>,
-    /// Numbers of the dice it is about (in `read`: places in `dice`, from 0); empty where no single
+    /// Numbers of the dice it is about (in `read`: places in `dice`, from 1); empty where no single
     /// die decides it.
     pub dice: Vec<u64>,
     /// The call as data; see `sightline schema judgement`.
