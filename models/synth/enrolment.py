@@ -27,7 +27,7 @@ SIZE, EDGE = 160, 16.0
 def face(r, grounds, body, ink, value):
     """One die that shows `value`, seen from a random side and cut out upright; None if it came out badly."""
     scenes.body_colour = lambda q: np.array(body)
-    scenes.print_colour = lambda q, b: np.array(ink)
+    scenes.print_colour = lambda q, *_: np.array(ink)
     faces, turned = scenes.die_textures(r, "pips", value)
     plain = abs(float(faces[4, 2:8, 2:8, 0].mean()) - float(scenes.lin(np.float32(body))[0])) < 0.03
     if turned or not plain:

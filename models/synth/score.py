@@ -99,7 +99,7 @@ def score(name):
     end = max(end, last)
     nothing = []
     for e in events:
-        if e["change"] in ("taken", "hidden", "rezoned"):
+        if e["change"] in ("taken", "hidden", "shown", "rezoned"):
             continue
         p = middle(e["polygon"])
         near = [q for q in lies if q.begins - 0.05 <= e["at_s"] <= q.ends + 0.3 and np.linalg.norm(q.at - p) < 0.5 * q.side]

@@ -36,7 +36,7 @@ pub fn load(path: &Path) -> Result<(Picture, Option<String>), CaptureError> {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, String> {
-    let unreadable = |error| format!("cannot be read ({error}): check its name and rights");
+    let unreadable = |error| format!("cannot be read: {}", crate::copy::in_words(&error));
     let about = fs::metadata(path).map_err(unreadable)?;
     if !about.is_file() {
         return Err("is not a file: name a JPEG or PNG picture".into());

@@ -9,12 +9,13 @@ use std::{
 };
 
 use clap::Args;
+use image::imageops;
 use pathfinding::prelude::{Matrix, kuhn_munkres};
 use serde::{Deserialize, Serialize};
 
 use super::{UserError, say};
 use crate::{
-    capture::still,
+    capture::{Picture, still},
     copy::{Copy, Status},
     rig::Rig,
     session::Session,
@@ -33,7 +34,7 @@ pub(super) struct EvalArgs {
     /// Pictures of whole tables, each with its truth beside it (NAME.jpg, NAME.json), in this folder or
     /// those in it.
     #[arg(long, value_name = "DIR", group = "what", requires = "copy",
-          conflicts_with_all = ["sets", "held_out", "errata", "each"])]
+          conflicts_with_all = ["sets", "held_out", "errata", "each", "turn"])]
     scenes: Option<PathBuf>,
     /// The camera set-up that the pictures of `--scenes` were taken with.
     #[arg(long, value_name = "FILE", requires = "scenes")]
@@ -60,6 +61,9 @@ pub(super) struct EvalArgs {
     /// How closely each picture is looked at: as `read` does, or as `watch` and `run` look at a frame.
     #[arg(long, value_enum, default_value_t = EffortName::Still)]
     effort: EffortName,
+    /// Turn each picture clockwise by this many degrees, as of a camera that stands on its side or its head.
+    #[arg(long, value_name = "DEGREES", default_value = "0", value_parser = ["0", "90", "180", "270"])]
+    turn: String,
     /// Labels of the set that were found wrong by eye, a JSON line each: {"image", "box", "value"} takes
     /// the place of the set's own, {"image", "unmarked": true} names a picture whose dice nobody marked.
     #[arg(long, value_name = "FILE")]
@@ -90,7 +94,7 @@ impl From<EffortName> for Effort {
     }
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 struct Row {
     image: String,
     width: f64,
@@ -103,7 +107,7 @@ struct Row {
     unmarked: bool,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 struct Truth {
     /// x, y, width, height.
     #[serde(rename = "box")]
@@ -261,7 +265,7 @@ pub(super) fn eval(args: &EvalArgs) -> anyhow::Result<ExitCode> {
             if std::io::stderr().is_terminal() {
                 complain_part!("\r{done} of {total} pictures ");
             }
-            let (picture, _) = match still::load(&photos.join(&row.image)) {
+            let (upright, _) = match still::load(&photos.join(&row.image)) {
                 Ok(loaded) => loaded,
                 Err(error) => {
                     complain!("sightline: {error}; its dice count as not found");
@@ -270,6 +274,17 @@ pub(super) fn eval(args: &EvalArgs) -> anyhow::Result<ExitCode> {
                         score(row, set, &[], args, &copy, &mut tally)?;
                     }
                     continue;
+                }
+            };
+            let (picture, turned);
+            let row = match args.turn.as_str() {
+                "0" => {
+                    picture = upright;
+                    row
+                }
+                degrees => {
+                    (picture, turned) = turn(&upright, row, degrees);
+                    &turned
                 }
             };
             let sightings = if args.each {
@@ -321,8 +336,9 @@ impl Erratum {
 fn correct<'a>(path: &Path, rows: impl Iterator<Item = &'a mut Row>) -> anyhow::Result<()> {
     let text = crate::copy::read_text(path).map_err(|e| {
         UserError(format!(
-            "{}: the errata cannot be read ({e})",
-            path.display()
+            "{}: the errata cannot be read: {}",
+            path.display(),
+            crate::copy::in_words(&e)
         ))
     })?;
     let mut errata = Vec::new();
@@ -367,8 +383,9 @@ fn read_set(photos: &Path, set: &str) -> anyhow::Result<Vec<Row>> {
     let path = photos.join(format!("{set}.jsonl"));
     let file = fs::File::open(&path).map_err(|e| {
         UserError(format!(
-            "{}: the set cannot be read ({e}); --photos wants a folder with {set}.jsonl in it",
-            path.display()
+            "{}: the set cannot be read: {}; --photos wants a folder with {set}.jsonl in it",
+            path.display(),
+            crate::copy::in_words(&e)
         ))
     })?;
     let mut rows = Vec::new();
@@ -383,6 +400,27 @@ fn read_set(photos: &Path, set: &str) -> anyhow::Result<Vec<Row>> {
         );
     }
     Ok(rows)
+}
+
+/// A picture turned clockwise by 90, 180 or 270 degrees, and its boxes with it.
+fn turn(picture: &Picture, row: &Row, degrees: &str) -> (Picture, Row) {
+    let rgb = image::RgbImage::from_raw(picture.width(), picture.height(), picture.rgb().to_vec())
+        .unwrap_or_default();
+    let (rgb, quarters) = match degrees {
+        "90" => (imageops::rotate90(&rgb), 1),
+        "180" => (imageops::rotate180(&rgb), 2),
+        _ => (imageops::rotate270(&rgb), 3),
+    };
+    let mut row = row.clone();
+    for _ in 0..quarters {
+        for [x, y, w, h] in row.dice.iter_mut().filter_map(|d| d.bounds.as_mut()) {
+            (*x, *y) = (row.height - *y - *h, *x);
+            std::mem::swap(w, h);
+        }
+        std::mem::swap(&mut row.width, &mut row.height);
+    }
+    let turned = Picture::from_rgb(rgb.width(), rgb.height(), rgb.into_raw());
+    (turned.unwrap_or_else(|| picture.clone()), row)
 }
 
 /// Boxes enclose more or less, so a sighting belongs to the box that its centre lies in; where
@@ -559,8 +597,35 @@ fn print(args: &EvalArgs, name: &str, t: &Tally) -> anyhow::Result<()> {
 }
 
 #[cfg(test)]
+#[allow(clippy::expect_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_box_turns_with_its_picture() {
+        // two pixels of one colour, of which the box is, in a picture of 5 by 3
+        let mut rgb = vec![0; 5 * 3 * 3];
+        rgb[(5 + 3) * 3] = 200;
+        rgb[(5 + 4) * 3] = 200;
+        let picture = Picture::from_rgb(5, 3, rgb).expect("a picture");
+        let row: Row = serde_json::from_value(serde_json::json!({
+            "image": "x.png", "width": 5, "height": 3, "dice": [{"box": [3, 1, 2, 1], "kind": "d6", "value": 1}]
+        }))
+        .expect("a row");
+        for (degrees, size, bounds) in [
+            ("90", [3, 5], [1.0, 3.0, 1.0, 2.0]),
+            ("180", [5, 3], [0.0, 1.0, 2.0, 1.0]),
+            ("270", [3, 5], [1.0, 0.0, 1.0, 2.0]),
+        ] {
+            let (turned, row) = turn(&picture, &row, degrees);
+            assert_eq!([turned.width(), turned.height()], size, "{degrees}");
+            assert_eq!([row.width, row.height], size.map(f64::from), "{degrees}");
+            assert_eq!(row.dice[0].bounds, Some(bounds), "{degrees}");
+            let lit = |x: usize, y: usize| turned.rgb()[(y * size[0] as usize + x) * 3] == 200;
+            let [x, y, w, h] = bounds.map(|v| v as usize);
+            assert!(lit(x, y) && lit(x + w - 1, y + h - 1), "{degrees}");
+        }
+    }
 
     #[test]
     fn shares_have_wilsons_interval() {

@@ -73,7 +73,7 @@ enum Command {
     /// Watch a table without a window: one JSON object a line for each event and call.
     #[cfg(all(feature = "vision", feature = "camera"))]
     Run(play::RunArgs),
-    /// Read pictures: one JSON object a line.
+    /// Read pictures: what lies on the table, and what may be called.
     #[cfg(feature = "vision")]
     Read(read::ReadArgs),
     /// Build a copy from photographs of somebody's own: dice, displays, board, miniatures, tokens.

@@ -109,6 +109,9 @@ struct Common {
 pub(super) struct WatchArgs {
     #[command(flatten)]
     common: Common,
+    /// `demo` has it, and so it is tried here; what it means has a command of its own.
+    #[arg(long, hide = true)]
+    headless: bool,
 }
 
 #[derive(Debug, Args)]
@@ -261,6 +264,13 @@ pub(super) fn demo(args: &DemoArgs) -> anyhow::Result<ExitCode> {
 
 #[cfg(feature = "app")]
 pub(super) fn watch(args: &WatchArgs) -> anyhow::Result<ExitCode> {
+    if args.headless {
+        return Err(UserError(
+            "--headless: `watch` is the window; `sightline run`, with the same options, is the same without one"
+                .to_owned(),
+        )
+        .into());
+    }
     let player = common_player(&args.common)?;
     #[cfg(feature = "stream")]
     let listeners = args.common.serve.map(crate::broadcast::serve).transpose()?;

@@ -23,7 +23,7 @@ pub(super) struct ReadArgs {
     /// Which of the rig's cameras took the pictures, where it has several: its identity or name.
     #[arg(long = "as", value_name = "CAMERA")]
     taken_by: Option<String>,
-    /// One JSON object a line (a table for people where left out).
+    /// One JSON object a picture, each on a line (`sightline schema read`), in place of a list for people.
     #[arg(long)]
     json: bool,
     /// Where the ONNX models are.
@@ -32,6 +32,7 @@ pub(super) struct ReadArgs {
     /// Threads for the models.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=64))]
     threads: u16,
+    /// JPEG or PNG pictures.
     #[arg(required = true, value_name = "IMAGE")]
     images: Vec<PathBuf>,
 }

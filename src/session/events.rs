@@ -26,6 +26,8 @@ pub enum Change {
     Moved,
     /// Something covers it.
     Hidden,
+    /// It was hidden, and is seen again as it lay.
+    Shown,
     /// It lies as it lay, but in another zone, or it is sure now in which: a display was found, or moved.
     Rezoned,
 }
@@ -164,6 +166,11 @@ impl Ledger {
 impl Told {
     /// What a die did that lies still and is sure, since it was last told of.
     fn change(&self, die: &Die, placing: &Placing) -> Option<Change> {
+        self.done(die, placing)
+            .or(self.hidden.then_some(Change::Shown))
+    }
+
+    fn done(&self, die: &Die, placing: &Placing) -> Option<Change> {
         if (&self.die.reading.kind, &self.die.reading.face)
             != (&die.reading.kind, &die.reading.face)
         {
@@ -270,7 +277,7 @@ mod tests {
         changes
     }
 
-    use Change::{Hidden, Moved, Placed, Rezoned, Taken, Turned};
+    use Change::{Hidden, Moved, Placed, Rezoned, Shown, Taken, Turned};
     use Status::{Hidden as Covered, Sure, Unsure};
 
     #[test]
@@ -289,7 +296,15 @@ mod tests {
                 &[(1, "5", Covered, "table", 0)],
                 &[],
             ]),
-            [Placed, Turned, Hidden, Hidden, Taken]
+            [Placed, Turned, Hidden, Shown, Hidden, Taken]
+        );
+        assert_eq!(
+            told(&[
+                &[(1, "4", Sure, "table", 0)],
+                &[(1, "4", Covered, "table", 0)],
+                &[(1, "5", Sure, "table", 2)],
+            ]),
+            [Placed, Hidden, Turned]
         );
         assert_eq!(told(&[&[(1, "4", Unsure, "table", 0)], &[]]), []);
     }

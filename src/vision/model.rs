@@ -130,10 +130,11 @@ impl Model {
             why,
         };
         let bytes = crate::copy::read_file(path).map_err(|e| {
-            wrong(format!(
-                "the model cannot be read: {}: {TAKE_OURS}",
-                crate::copy::in_words(&e)
-            ))
+            wrong(if e.kind() == std::io::ErrorKind::NotFound {
+                format!("there is no such model: {TAKE_OURS}")
+            } else {
+                format!("the model cannot be read: {}", crate::copy::in_words(&e))
+            })
         })?;
         if bytes.is_empty() {
             return Err(wrong(format!("is empty (0 bytes): {TAKE_OURS}")));
