@@ -132,11 +132,18 @@ fn what_lay_there_is_hidden_while_the_camera_is_gone_and_not_placed_again() {
     dice.sort_unstable();
     dice.dedup();
     assert_eq!(dice.len(), after.len());
-    // placed once, hidden once, and not placed again when they are seen again
+    // placed once, hidden once, and when they are seen again shown, not placed again
     let of = |round: usize| changes.iter().filter(move |c| c.0 == round);
     let placed = of(1).filter(|c| c.1 == Change::Placed).count();
     assert!(placed > 0 && of(1).count() == placed, "{changes:?}");
-    assert!(of(2).all(|c| c.1 == Change::Hidden), "{changes:?}");
+    let those = |change: Change| {
+        let mut dice: Vec<u64> = of(2).filter(|c| c.1 == change).map(|c| c.2).collect();
+        dice.sort_unstable();
+        dice
+    };
+    let (hidden, shown) = (those(Change::Hidden), those(Change::Shown));
+    assert_eq!(hidden.len() + shown.len(), of(2).count(), "{changes:?}");
+    assert_eq!(hidden, shown);
 }
 
 /// While nothing changes the models rest, what was read stands, and what changes is looked at again.
