@@ -21,7 +21,7 @@ fn plain() -> PathBuf {
 fn sightline(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_sightline"))
         .args(args)
-        .env("OPENCV_FFMPEG_LOGLEVEL", "-8")
+        .env_remove("OPENCV_FFMPEG_LOGLEVEL")
         .output()
         .expect("the program starts")
 }

@@ -3,7 +3,7 @@
 //! are not there.
 #![cfg(all(feature = "vision", feature = "camera"))]
 
-use std::{path::Path, process::Command};
+use std::{io::Write, path::Path, process::Command};
 
 use serde_json::Value;
 
@@ -12,7 +12,9 @@ fn held_out_scenes_are_read_no_worse_than_measured() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let photos = root.join("../shared/photos");
     if !photos.join("tray.jsonl").is_file() {
-        eprintln!(
+        // past the harness, which keeps what a passing test prints to itself
+        let _ = writeln!(
+            std::io::stderr(),
             "skipped: the photographs are not there (looked for ../shared/photos/tray.jsonl)"
         );
         return;
@@ -40,11 +42,39 @@ fn held_out_scenes_are_read_no_worse_than_measured() {
         pooled["dice"].as_u64().expect("a count") > 2000,
         "too few dice were counted"
     );
-    // What is promised is 98, 98.5, 95, 0.3 and 0.1, and reached with these errata (models/README.md); less here by what
-    // another machine's rounding may change.
+    // What is promised is 98, 98.5, 95, 0.3 and 0.1, and reached with these errata (models/README.md). A processor without
+    // the same instructions rounds otherwise: two dice of some two thousand may fall the other way.
+    const TWO: f64 = 0.1;
     assert!(percent("found") >= 98.0);
-    assert!(percent("read_right") >= 98.3);
-    assert!(percent("sure") >= 94.9);
-    assert!(percent("wrong_and_sure") <= 0.4);
+    assert!(percent("read_right") >= 98.5 - TWO);
+    assert!(percent("sure") >= 95.0 - TWO);
+    assert!(percent("wrong_and_sure") <= 0.3 + TWO);
     assert!(pooled["false_per_picture"].as_f64().expect("a number") <= 0.1);
+}
+
+/// From a photograph to a call, on one that was not made for this program.
+#[test]
+fn a_photograph_leads_to_calls() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let photo = root.join("../shared/photos/tray/00000.jpg");
+    if !photo.is_file() {
+        let _ = writeln!(
+            std::io::stderr(),
+            "skipped: the photographs are not there (looked for ../shared/photos/tray/00000.jpg)"
+        );
+        return;
+    }
+    let out = Command::new(env!("CARGO_BIN_EXE_sightline"))
+        .args(["read", "--json", "--copy"])
+        .arg(root.join("calibration/copies/plain-dice"))
+        .arg(&photo)
+        .output()
+        .expect("the program starts");
+    assert!(out.status.success());
+    let report: Value = serde_json::from_slice(&out.stdout).expect("JSON");
+    let dice = report["dice"].as_array().expect("dice");
+    let sure = dice.iter().filter(|d| d["status"] == "sure").count();
+    assert!(sure >= 15, "{sure} of its 22 dice");
+    let calls = report["calls"].as_array().expect("calls");
+    assert!(calls.len() >= sure, "a call for each die: {calls:?}");
 }

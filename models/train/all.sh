@@ -72,5 +72,5 @@ for scale in "${scales[@]}"; do
 done
 for fold in tray none office-table catan-board floor; do
     fitted=($("$PYTHON" fit.py "${each[@]}" --photos "$PHOTOS" --without $fold))
-    if [ $fold = none ]; then export_fold none .. "${fitted[@]}"; else export_fold $fold ../held-out/$fold "${fitted[@]}" --half; fi
+    if [ $fold = none ]; then export_fold none .. "${fitted[@]}"; else export_fold $fold ../held-out/$fold "${fitted[@]}" --without $fold --half; fi
 done

@@ -79,6 +79,7 @@ def main():
     a.add_argument("--data", nargs="*", default=[])
     a.add_argument("--out")
     a.add_argument("--name", default="dice-reader.onnx", help="of the reader's file")
+    a.add_argument("--without", help="scene of those lists that was left out: said in the metadata, since the hash is of all lists")
     a.add_argument("--half", action="store_true")
     a = a.parse_args()
     fitted = dict(scale=a.scale, near=a.near, there_score=a.there[0], there_likeness=a.there[1], there_bias=a.there[2])
@@ -90,22 +91,23 @@ def main():
         return
     os.makedirs(a.out, exist_ok=True)
     digest = data_hash(a.data)
+    left_out = dict(without=a.without) if a.without else {}
     if a.detector:
         det = infer.load_detector(a.detector)
         n = sum(p.numel() for p in det.parameters())
         p = os.path.join(a.out, "dice-detector.onnx")
         torch.onnx.export(det.eval(), (torch.zeros(1, 3, 256, 320),), p, dynamo=False, opset_version=17, input_names=["images"], output_names=["map"],
                           dynamic_axes={"images": {2: "h", 3: "w"}, "map": {2: "h8", 3: "w8"}})
-        finish(p, dict(model="dice-detector", format=1, shapes="d6", stride=8, channels=DET_CHANNELS, area=infer.AREA, threshold=a.threshold, mean=infer.MEAN, std=infer.STD, parameters=n, data_sha256=digest), a.half)
+        finish(p, dict(model="dice-detector", format=1, shapes="d6", stride=8, channels=DET_CHANNELS, area=infer.AREA, threshold=a.threshold, mean=infer.MEAN, std=infer.STD, parameters=n, data_sha256=digest, **left_out), a.half)
     if a.reader.endswith(".onnx"):
-        refit(a.reader, os.path.join(a.out, a.name), fitted)
+        refit(a.reader, os.path.join(a.out, a.name), fitted | left_out)
         return
     read = Reader()
     read.load_state_dict(torch.load(a.reader, weights_only=False)["net"])
     p = os.path.join(a.out, a.name)
     torch.onnx.export(read.eval(), (torch.zeros(2, 3, rd.SIZE, rd.SIZE),), p, dynamo=False, opset_version=17, input_names=["faces"], output_names=["vectors"],
                       dynamic_axes={"faces": {0: "n"}, "vectors": {0: "n"}})
-    finish(p, dict(model="dice-reader", format=1, size=rd.SIZE, dim=64, margin=rd.MARGIN, mean=rd.MEAN, std=rd.STD, none=rd.NONE, **fitted, parameters=sum(q.numel() for q in read.parameters()), data_sha256=digest), a.half)
+    finish(p, dict(model="dice-reader", format=1, size=rd.SIZE, dim=64, margin=rd.MARGIN, mean=rd.MEAN, std=rd.STD, none=rd.NONE, **fitted, parameters=sum(q.numel() for q in read.parameters()), data_sha256=digest, **left_out), a.half)
 
 
 if __name__ == "__main__":

@@ -42,5 +42,5 @@ for scale in 14 16 18 20; do
 done
 for fold in "${folds[@]}"; do
     fitted=($("$PYTHON" fit.py "${each[@]}" --photos "$PHOTOS" --without $fold))
-    if [ $fold = none ]; then export_fold none .. "${fitted[@]}"; else export_fold $fold ../held-out/$fold "${fitted[@]}" --half; fi
+    if [ $fold = none ]; then export_fold none .. "${fitted[@]}"; else export_fold $fold ../held-out/$fold "${fitted[@]}" --without $fold --half; fi
 done

@@ -83,7 +83,7 @@ impl Default for Patience {
     fn default() -> Self {
         Self {
             stalled: Duration::from_millis(1500),
-            first_frame: Duration::from_millis(1900),
+            first_frame: Duration::from_millis(1700),
             reopen: Duration::from_millis(4000),
             retry: Duration::from_millis(300),
             hung: Duration::from_millis(8000),
@@ -152,6 +152,7 @@ impl Live {
                 generation: 0,
                 next_sequence: 0,
                 resting: false,
+                fault: None,
                 broken: 0,
                 overtaken: 0,
                 notes: Vec::new(),
@@ -284,6 +285,8 @@ struct State {
     next_sequence: u64,
     /// Nothing moves: fewer frames will do.
     resting: bool,
+    /// What the driver said when it last failed; gone with the next picture.
+    fault: Option<String>,
     broken: u64,
     overtaken: u64,
     /// What the device would not be set to.
@@ -327,7 +330,8 @@ impl State {
             Phase::Stalled | Phase::Lost => return,
         };
         if silent >= limit {
-            self.tell(Phase::Stalled, SourceEvent::Stalled { silent });
+            let why = self.fault.clone();
+            self.tell(Phase::Stalled, SourceEvent::Stalled { silent, why });
         }
     }
 
@@ -392,7 +396,10 @@ fn read(
             // Opening it again does not make a device that fails each time less silent.
             Ok(_) => {}
             Err(Fault::Gone(why)) => state.lose(why.clone()),
-            Err(Fault::Failed(_)) => state.watch(&shared.patience),
+            Err(Fault::Failed(why)) => {
+                state.fault = Some(why.clone());
+                state.watch(&shared.patience);
+            }
         }
         drop(state);
         shared.changed.notify_all();
@@ -446,6 +453,7 @@ fn stream(mut device: Box<dyn Device>, shared: &Shared, generation: u64) {
             }) => {
                 last_frame = Instant::now();
                 state.since = last_frame;
+                state.fault = None;
                 if state.phase != Phase::Streaming {
                     let format = device.format().clone();
                     state.tell(Phase::Streaming, SourceEvent::Opened(format));
@@ -470,7 +478,10 @@ fn stream(mut device: Box<dyn Device>, shared: &Shared, generation: u64) {
                 shared.changed.notify_all();
                 break;
             }
-            Err(Fault::Failed(_)) => break,
+            Err(Fault::Failed(why)) => {
+                state.fault = Some(why);
+                break;
+            }
         }
         state.watch(&shared.patience);
         drop(state);

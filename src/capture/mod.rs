@@ -124,8 +124,11 @@ pub enum SourceEvent {
     Opened(Format),
     /// The device vanished.
     Lost { why: String },
-    /// The device is there but no frame came for `silent`.
-    Stalled { silent: Duration },
+    /// The device is there but no frame came for `silent`; `why` is what its driver said, if it said something.
+    Stalled {
+        silent: Duration,
+        why: Option<String>,
+    },
 }
 
 /// What the driver really gave, read back after asking.

@@ -106,6 +106,8 @@ pub(crate) struct UserError(pub String);
 
 /// Runs the program on its own command line.
 pub fn main() -> ExitCode {
+    #[cfg(all(unix, feature = "camera"))]
+    quietly();
     quiet();
     match run(Cli::parse()) {
         Ok(code) => code,
@@ -172,6 +174,26 @@ fn is_the_users(error: &anyhow::Error) -> bool {
     false
 }
 
+/// FFmpeg's own lines on standard error are turned off by the environment alone, which a program may not safely change
+/// of itself: it starts once more with it, unless it is set already, also to something louder.
+#[cfg(all(unix, feature = "camera"))]
+fn quietly() {
+    use std::{env, os::unix::process::CommandExt, process::Command};
+    const LEVEL: &str = "OPENCV_FFMPEG_LOGLEVEL";
+    if env::var_os(LEVEL).is_some() {
+        return;
+    }
+    let mut args = env::args_os();
+    if let (Ok(this), Some(name)) = (env::current_exe(), args.next()) {
+        // comes back only where it fails: then FFmpeg is heard, too
+        let _ = Command::new(this)
+            .arg0(name)
+            .args(args)
+            .env(LEVEL, "-8")
+            .exec();
+    }
+}
+
 /// Libraries below write to standard error on their own; what matters of that comes as an error.
 fn quiet() {
     #[cfg(any(feature = "camera", feature = "vision"))]
@@ -233,6 +255,11 @@ fn open_eye(
     threads: usize,
 ) -> anyhow::Result<crate::vision::Eye> {
     let eye = crate::vision::Eye::open(models, copy, threads)?;
+    if let Some(library) = crate::vision::passed_over() {
+        complain!(
+            "sightline: {library}: this ONNX Runtime could not be used; tract takes its place, at seconds a picture"
+        );
+    }
     for alike in eye.alike() {
         let [a, b] = &alike.faces;
         complain!(

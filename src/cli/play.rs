@@ -211,34 +211,51 @@ fn bundled(name: &str) -> PathBuf {
     vision::models_folder().join("../calibration").join(name)
 }
 
-pub(super) fn demo(args: &DemoArgs) -> anyhow::Result<ExitCode> {
-    let cameras = webcam::list().unwrap_or_default();
-    let source: Box<dyn Source> = match &args.camera {
-        Some(id) => Box::new(Live::open(id, &Wanted::default())?),
-        None => {
-            if let Some(camera) = cameras.first() {
-                complain!(
-                    "A camera is plugged in ({}): ./run demo --camera '{}' watches your own dice.",
-                    camera.name,
-                    camera.id.0
-                );
-            }
-            let clip = if args.pips { "energy" } else { "match" };
-            Box::new(Video::open(&bundled(&format!("demo/{clip}.mp4")))?)
-        }
+/// What the demo shows.
+enum Show<'a> {
+    Match,
+    Pips,
+    /// Pip dice of the user's own.
+    Camera(&'a str),
+}
+
+fn demo_player(what: &Show<'_>) -> anyhow::Result<Player> {
+    let clip = |name: &str| Video::open(&bundled(&format!("demo/{name}.mp4")));
+    let (source, copy): (Box<dyn Source>, _) = match what {
+        Show::Match => (Box::new(clip("match")?), "practice"),
+        Show::Pips => (Box::new(clip("energy")?), "plain-dice"),
+        Show::Camera(id) => (Box::new(Live::open(id, &Wanted::default())?), "plain-dice"),
     };
-    let pips = args.pips || args.camera.is_some();
-    let copy = if pips { "plain-dice" } else { "practice" };
-    let mut player = player(
+    let player = player(
         source,
         &bundled(&format!("copies/{copy}")),
         Rig::default(),
         &vision::models_folder(),
         2,
     )?;
-    if !pips {
-        player = player.declared_in(script(&bundled("demo/match.declare.jsonl"))?);
+    Ok(match what {
+        Show::Match => player.declared_in(script(&bundled("demo/match.declare.jsonl"))?),
+        Show::Pips | Show::Camera(_) => player,
+    })
+}
+
+pub(super) fn demo(args: &DemoArgs) -> anyhow::Result<ExitCode> {
+    let cameras = webcam::list().unwrap_or_default();
+    let what = match &args.camera {
+        Some(id) => Show::Camera(id),
+        None if args.pips => Show::Pips,
+        None => Show::Match,
+    };
+    if args.camera.is_none()
+        && let Some(camera) = cameras.first()
+    {
+        complain!(
+            "A camera is plugged in ({}): ./run demo --camera '{}' watches your own dice.",
+            camera.name,
+            camera.id.0
+        );
     }
+    let player = demo_player(&what)?;
     #[cfg(feature = "stream")]
     let listeners = args.serve.map(crate::broadcast::serve).transpose()?;
     #[cfg(feature = "app")]
@@ -302,10 +319,8 @@ fn show(
     rig: Option<PathBuf>,
     #[cfg(feature = "stream")] listeners: Option<crate::broadcast::Listeners>,
 ) -> anyhow::Result<ExitCode> {
-    let open: crate::overlay::Opener = Box::new(|id: &str| {
-        let source: Box<dyn Source> = Box::new(Live::open(id, &Wanted::default())?);
-        Ok(source)
-    });
+    let open: crate::overlay::Opener =
+        Box::new(|id: &str| demo_player(&Show::Camera(id)).map_err(|why| why.to_string()));
     #[cfg(feature = "stream")]
     let web = listeners.clone();
     let said: crate::overlay::Sayer = Box::new(move || {
@@ -439,8 +454,9 @@ fn source_news(event: &SourceEvent) -> SourceNews {
         SourceEvent::Lost { why } => SourceNews::Lost {
             why: why.to_string(),
         },
-        SourceEvent::Stalled { silent } => SourceNews::Stalled {
+        SourceEvent::Stalled { silent, why } => SourceNews::Stalled {
             silent_s: silent.as_secs_f64(),
+            why: why.clone(),
         },
     }
 }

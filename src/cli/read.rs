@@ -2,7 +2,7 @@ use std::{path::PathBuf, process::ExitCode};
 
 use clap::Args;
 
-use super::{Said, UserError, say};
+use super::{Said, say};
 use crate::{
     capture::still,
     geometry::Quad,
@@ -49,13 +49,13 @@ pub(super) fn read(args: &ReadArgs) -> anyhow::Result<ExitCode> {
     let models = args.models.clone().unwrap_or_else(vision::models_folder);
     let mut eye = super::open_eye(&models, &copy, args.threads.into())?;
     let session = Session::new(copy, rig)?;
-    let mut refused = 0;
+    let (mut refused, mut failed) = (false, false);
     for path in &args.images {
         let (picture, note) = match still::load(path) {
             Ok(loaded) => loaded,
             Err(error) => {
                 complain!("sightline: {error}");
-                refused += 1;
+                refused = true;
                 continue;
             }
         };
@@ -77,7 +77,11 @@ pub(super) fn read(args: &ReadArgs) -> anyhow::Result<ExitCode> {
             Ok(seen) => seen,
             Err(error) => {
                 complain!("sightline: {}: {error}", path.display());
-                refused += 1;
+                *(if error.is_the_users() {
+                    &mut refused
+                } else {
+                    &mut failed
+                }) = true;
                 continue;
             }
         };
@@ -88,7 +92,11 @@ pub(super) fn read(args: &ReadArgs) -> anyhow::Result<ExitCode> {
             Ok(standing) => standing.unwrap_or_default(),
             Err(error) => {
                 complain!("sightline: {}: {error}", path.display());
-                refused += 1;
+                *(if error.is_the_users() {
+                    &mut refused
+                } else {
+                    &mut failed
+                }) = true;
                 continue;
             }
         };
@@ -109,17 +117,18 @@ pub(super) fn read(args: &ReadArgs) -> anyhow::Result<ExitCode> {
             break;
         }
     }
-    if refused == args.images.len() && refused > 1 {
-        return Err(UserError(format!("none of the {refused} pictures could be read")).into());
-    }
-    Ok(ExitCode::from(if refused > 0 { 2 } else { 0 }))
+    Ok(ExitCode::from(match () {
+        () if failed => 1,
+        () if refused => 2,
+        () => 0,
+    }))
 }
 
 fn in_square(square: Option<[u32; 2]>) -> String {
     square.map_or_else(String::new, |[x, y]| format!(" in square {x}, {y}"))
 }
 
-/// A chance in per cent, to a tenth; never more than it is.
+/// A chance in per cent, to a tenth; never more than what is reported.
 fn percent(confidence: f64) -> f64 {
     (confidence * 1000.0).floor() / 10.0
 }

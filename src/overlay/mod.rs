@@ -16,7 +16,6 @@ use eframe::egui;
 
 use self::{corners::Clicking, fix::Fixing};
 use crate::{
-    capture::{CaptureError, Source},
     copy::{Status, WriteError},
     geometry::Quad,
     rig::Rig,
@@ -27,8 +26,8 @@ use crate::{
     session::{Declaration, Player, TableCall, View},
 };
 
-/// Opens a source by the key it is offered under.
-pub type Opener = Box<dyn Fn(&str) -> Result<Box<dyn Source>, CaptureError> + Send>;
+/// Opens what is offered under a key, with the copy that is watched there; or says in a sentence why not.
+pub type Opener = Box<dyn Fn(&str) -> Result<Player, String> + Send>;
 
 /// Hears of every view, before it is shown.
 pub type Hearer = Box<dyn Fn(&View) + Send>;

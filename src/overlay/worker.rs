@@ -70,13 +70,13 @@ impl Worker {
             };
             match wish {
                 Some(Wish::Source(key)) => match (self.open)(&key) {
-                    Ok(source) => {
-                        self.player.change_source(source);
+                    Ok(player) => {
+                        self.player = player;
                         began = Instant::now();
                         over = false;
                         self.tell(|s| *s = Shown::default());
                     }
-                    Err(e) => self.tell(|s| s.notice = Some(e.to_string())),
+                    Err(why) => self.tell(|s| s.notice = Some(why.clone())),
                 },
                 Some(Wish::Corners(surface, corners)) => self.take_corners(&surface, corners),
                 Some(Wish::Declare(said)) => {
@@ -160,9 +160,10 @@ impl Worker {
             SourceEvent::Lost { why } => {
                 Some(format!("The camera is gone ({why}); plug it in again."))
             }
-            SourceEvent::Stalled { silent } => Some(format!(
-                "No picture from the camera for {:.1} s.",
-                silent.as_secs_f64()
+            SourceEvent::Stalled { silent, why } => Some(format!(
+                "No picture from the camera for {:.1} s{}.",
+                silent.as_secs_f64(),
+                why.as_ref().map(|w| format!(": {w}")).unwrap_or_default()
             )),
         };
         self.tell(|s| s.notice = notice.clone());

@@ -67,8 +67,12 @@ pub enum SourceNews {
     },
     /// It is gone; it is opened again by itself when it comes back.
     Lost { why: String },
-    /// It sends nothing.
-    Stalled { silent_s: f64 },
+    /// It sends nothing; `why` where its driver said so.
+    Stalled {
+        silent_s: f64,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        why: Option<String>,
+    },
 }
 
 /// How fast pictures are looked at.

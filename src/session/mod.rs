@@ -229,15 +229,6 @@ impl Session {
             .collect()
     }
 
-    /// Starts anew with an empty table.
-    pub fn forget(&mut self) {
-        self.ledger = Ledger::default();
-        self.surfaces = SurfaceLog::default();
-        if let Some(duel) = &mut self.duel {
-            duel.look_away();
-        }
-    }
-
     /// Puts readings that are unsure, and make no sense where they lie, behind those that do.
     pub fn rank(&self, table: &mut Table, sight: &Sight) {
         let unsure = table.dice.iter().filter(|d| d.status() == Status::Unsure);

@@ -46,7 +46,7 @@ pub struct View {
     pub happenings: Vec<Happening>,
     /// How old the frame was when it was announced; `None` for recordings.
     pub age: Option<Duration>,
-    /// What seeing cost.
+    /// What seeing cost, of the last frame that was looked at.
     pub seeing: Duration,
     /// Whether the frame was looked at; not where nothing had changed since the last one that was.
     pub examined: bool,
@@ -85,6 +85,8 @@ pub struct Player {
     passed: Option<Frame>,
     /// Nothing had changed in the last frame.
     rests: bool,
+    /// What looking at the last frame cost that was looked at.
+    seeing: Duration,
     /// What came of declarations since the last frame.
     declared: Vec<Happening>,
     /// What is still to be declared in a recording, in order of time.
@@ -152,6 +154,7 @@ impl Player {
             busy_until: Duration::ZERO,
             passed: None,
             rests: false,
+            seeing: Duration::ZERO,
             declared: Vec::new(),
             script: VecDeque::new(),
             last: None,
@@ -202,20 +205,6 @@ impl Player {
         self.sight.click(surface, corners);
         self.eye.expect(surface, corners);
         self.gate.clear();
-    }
-
-    /// Watches something else from now on; what lay on the other table is forgotten.
-    pub fn change_source(&mut self, source: Box<dyn Source>) {
-        self.source = source;
-        self.last = None;
-        self.left = None;
-        self.gate.clear();
-        self.tracker.clear();
-        self.script.clear();
-        (self.busy_until, self.passed, self.rests) = (Duration::ZERO, None, false);
-        self.session.forget();
-        self.eye.forget();
-        self.sight = Sight::plain([0, 0]);
     }
 
     pub fn session(&self) -> &Session {
@@ -309,7 +298,7 @@ impl Player {
             && let Some(last) = self.last.take()
         {
             self.passed = Some(frame.clone());
-            let picture = Pictured::of(frame, started.elapsed(), false);
+            let picture = Pictured::of(frame, self.seeing, false);
             return Ok(self.view(last.table, last.sight, &picture));
         }
         self.passed = None;
@@ -322,7 +311,7 @@ impl Player {
             self.tracker.rest(frame.at);
             let mut table = self.tracker.table(frame.at, frame.sequence);
             self.session.rank(&mut table, &last.sight);
-            let picture = Pictured::of(frame, started.elapsed(), false);
+            let picture = Pictured::of(frame, self.seeing, false);
             return Ok(self.view(table, last.sight, &picture));
         }
         if std::mem::take(&mut self.rests) {
@@ -345,7 +334,7 @@ impl Player {
             let looked_at = |p: &PieceSighting| self.sight.looks_at(p.polygon.centre());
             standing.pieces.retain(looked_at);
         }
-        let seeing = started.elapsed();
+        self.seeing = started.elapsed();
         let camera = frame.camera.0.as_str();
         let look = self.session.look(
             camera,
@@ -357,7 +346,7 @@ impl Player {
         );
         let mut table = self.tracker.add(&look);
         self.session.rank(&mut table, &sight);
-        let picture = Pictured::of(frame, seeing, true);
+        let picture = Pictured::of(frame, self.seeing, true);
         Ok(self.view(table, sight, &picture))
     }
 

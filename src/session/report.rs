@@ -125,6 +125,11 @@ impl From<&TableCall> for SpokenCall {
     }
 }
 
+/// A chance to four digits, never more than it is: what is not certain is not 1.
+fn chance(v: f64) -> f64 {
+    (v * 1e4).floor() / 1e4
+}
+
 impl Session {
     /// A die in the words of the contract.
     pub fn describe(&self, die: &Die, sight: &Sight) -> DieReport {
@@ -147,7 +152,7 @@ impl Session {
             kind,
             face,
             status: die.status(),
-            confidence: if known { rounded(r.confidence, 4) } else { 0.0 },
+            confidence: if known { chance(r.confidence) } else { 0.0 },
             polygon: die.polygon.pairs().map(|p| p.map(|v| rounded(v, 2))),
             // a face that looks the same after a turn does not say which way it lies
             heading_deg: footing
@@ -156,7 +161,7 @@ impl Session {
                 .map(|f| rounded(f.lies.heading_deg, 1)),
             next: r.next.clone().filter(|_| known).map(|n| NextReport {
                 face: n.face,
-                confidence: rounded(n.confidence, 4),
+                confidence: chance(n.confidence),
             }),
         }
     }
@@ -201,7 +206,7 @@ impl Session {
             at_mm: at_mm(piece).map(|p| p.map(|v| rounded(v, 2))),
             heading_deg: piece.heading_deg.map(|d| rounded(d.rem_euclid(360.0), 1)),
             status: piece.status,
-            confidence: rounded(piece.confidence, 4),
+            confidence: chance(piece.confidence),
         })
     }
 
@@ -218,7 +223,7 @@ impl Session {
             square: self.square_of(piece),
             at_mm: lies.map(|l| l.at_mm.map(|v| rounded(v, 2))),
             status: piece.status,
-            confidence: rounded(piece.confidence, 4),
+            confidence: chance(piece.confidence),
         })
     }
 

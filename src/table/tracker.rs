@@ -36,14 +36,6 @@ pub struct Tracker {
 }
 
 impl Tracker {
-    /// Forgets what lies where. Numbers go on: what comes now is nothing that was there before.
-    pub fn clear(&mut self) {
-        self.tracks.clear();
-        self.pieces.clear();
-        self.cameras.clear();
-        self.met.clear();
-    }
-
     /// A camera sends nothing any more: what it alone saw is `hidden` until it is back.
     pub fn lose(&mut self, camera: &str) {
         self.tracks.iter_mut().for_each(|t| t.lose(camera));

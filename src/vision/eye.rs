@@ -353,16 +353,6 @@ impl Eye {
         self.follower.wake(at);
     }
 
-    /// Forgets where surfaces lie: another camera is looked through.
-    pub fn forget(&mut self) {
-        self.follower.clear();
-        self.dice.clear();
-        self.cubes.clear();
-        if let Some(pieces) = &mut self.pieces {
-            pieces.clear();
-        }
-    }
-
     pub fn detector(&mut self) -> &mut Detector {
         &mut self.detector
     }

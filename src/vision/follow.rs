@@ -75,11 +75,6 @@ pub struct Follower {
 }
 
 impl Follower {
-    /// Forgets where everything lies.
-    pub fn clear(&mut self) {
-        *self = Self::default();
-    }
-
     /// Says where a surface should lie, in pixels: it is looked for there first.
     pub fn expect(&mut self, registrar: &Registrar, surface: &str, at: Quad) {
         let which = registrar

@@ -66,5 +66,5 @@ pub use {
     model::ModelInfo,
     reader::{Alike, Reader, leave_one_out},
     register::{Registered, Registrar, markers},
-    runtime::models_folder,
+    runtime::{models_folder, passed_over},
 };

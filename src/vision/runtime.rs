@@ -21,6 +21,14 @@ enum Fault {
 
 static RUNTIME: OnceLock<Result<Environment, Fault>> = OnceLock::new();
 
+static PASSED_OVER: OnceLock<String> = OnceLock::new();
+
+/// An ONNX Runtime that is there and could not be used, and why: tract runs the models then, which takes seconds a
+/// picture.
+pub fn passed_over() -> Option<&'static str> {
+    PASSED_OVER.get().map(String::as_str)
+}
+
 /// Folders that may hold what `./run` puts in place: beside the program, its parents, and the
 /// source tree it was built from.
 fn homes() -> Vec<PathBuf> {
@@ -95,7 +103,9 @@ fn start() -> Result<Environment, Fault> {
                     path.display()
                 )));
             }
-            Err(_) => {}
+            Err(why) => {
+                let _ = PASSED_OVER.set(format!("{}: {why}", path.display()));
+            }
         }
     }
     #[cfg(feature = "tract")]

@@ -220,7 +220,7 @@ fn a_stall_is_told_once_and_its_end_too() {
     until(&mut live, is_frame);
     fake.set(Mood::Silent);
     let begin = Instant::now();
-    let Next::Event(SourceEvent::Stalled { silent }) = until(&mut live, is_stalled) else {
+    let Next::Event(SourceEvent::Stalled { silent, .. }) = until(&mut live, is_stalled) else {
         panic!()
     };
     assert!(silent >= PATIENCE.stalled && begin.elapsed() < PATIENCE.stalled * 3);

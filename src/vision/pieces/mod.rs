@@ -258,11 +258,6 @@ impl Pieces {
         Ok(out.chunks(self.dim).map(<[f32]>::to_vec).collect())
     }
 
-    /// Forgets what surfaces looked like.
-    pub fn clear(&mut self) {
-        self.flats.iter_mut().for_each(|f| f.last = None);
-    }
-
     /// What stands on these surfaces, and what hides them.
     ///
     /// # Errors
