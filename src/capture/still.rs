@@ -2,7 +2,9 @@
 
 use std::{fs, io::Cursor, path::Path};
 
-use image::{ColorType, DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
+use image::{
+    ColorType, DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, metadata::Orientation,
+};
 
 use super::{CaptureError, Picture, coded, jpeg};
 
@@ -97,7 +99,9 @@ pub(super) fn decode(bytes: &[u8]) -> Result<(Picture, Option<String>), String> 
     if is_cmyk && scan.is_some_and(|scan| !scan.has_adobe) {
         return Err("is CMYK and does not say which way round: save it as RGB".into());
     }
-    let note = note(decoder.color_type(), is_cmyk);
+    let turned = decoder.orientation().unwrap_or(Orientation::NoTransforms);
+    let turned = turned != Orientation::NoTransforms;
+    let note = note(decoder.color_type(), is_cmyk, turned);
     let mut limits = Limits::default();
     limits.max_alloc = Some(MEMORY_BYTES_MAX);
     decoder.set_limits(limits).map_err(damaged)?;
@@ -109,8 +113,11 @@ pub(super) fn decode(bytes: &[u8]) -> Result<(Picture, Option<String>), String> 
         .ok_or_else(|| "holds no pixels: take the picture again".into())
 }
 
-fn note(color: ColorType, is_cmyk: bool) -> Option<String> {
+fn note(color: ColorType, is_cmyk: bool, turned: bool) -> Option<String> {
     let mut parts = Vec::new();
+    if turned {
+        parts.push("its camera says that it should be turned (EXIF), which is not done: turn its pixels if it does not stand upright");
+    }
     if is_cmyk {
         parts.push("CMYK, converted to RGB");
     }

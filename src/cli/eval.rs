@@ -42,7 +42,7 @@ pub(super) struct EvalArgs {
     /// The copy whose dice they are.
     #[arg(long, value_name = "DIR")]
     copy: Option<PathBuf>,
-    /// Which sets.
+    /// Which sets; tray, table and floor where none is named.
     #[arg(long = "set", value_name = "NAME")]
     sets: Vec<String>,
     /// Where the ONNX models are.
@@ -146,6 +146,7 @@ impl Tally {
 /// A share with its 95 % interval (Wilson's score interval).
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(super) struct Share {
+    #[serde(rename = "count")]
     of: u64,
     n: u64,
     percent: f64,
@@ -276,6 +277,18 @@ pub(super) fn eval(args: &EvalArgs) -> anyhow::Result<ExitCode> {
                     continue;
                 }
             };
+            let size = [upright.width(), upright.height()].map(f64::from);
+            if size != [row.width, row.height] {
+                return Err(UserError(format!(
+                    "{}: is {}x{}, but the set {set} says width {} and height {}",
+                    photos.join(&row.image).display(),
+                    size[0],
+                    size[1],
+                    row.width,
+                    row.height
+                ))
+                .into());
+            }
             let (picture, turned);
             let row = match args.turn.as_str() {
                 "0" => {
@@ -394,10 +407,23 @@ fn read_set(photos: &Path, set: &str) -> anyhow::Result<Vec<Row>> {
         if line.trim().is_empty() {
             continue;
         }
-        rows.push(
-            serde_json::from_str(&line)
-                .map_err(|e| UserError(format!("{}:{}: {e}", path.display(), n + 1)))?,
-        );
+        let row: Row = serde_json::from_str(&line)
+            .map_err(|e| UserError(format!("{}:{}: {}", path.display(), n + 1, plain(&e))))?;
+        for (i, die) in row.dice.iter().enumerate() {
+            if die.kind == "d6" && !die.value.is_none_or(|v| (1..=6).contains(&v)) {
+                return Err(UserError(format!(
+                    "{}:{}: dice[{i}].value: {} is on no die with pips",
+                    path.display(),
+                    n + 1,
+                    die.value.unwrap_or_default()
+                ))
+                .into());
+            }
+        }
+        rows.push(row);
+    }
+    if rows.is_empty() {
+        return Err(UserError(format!("{}: the set has no pictures", path.display())).into());
     }
     Ok(rows)
 }
@@ -421,6 +447,13 @@ fn turn(picture: &Picture, row: &Row, degrees: &str) -> (Picture, Row) {
     }
     let turned = Picture::from_rgb(rgb.width(), rgb.height(), rgb.into_raw());
     (turned.unwrap_or_else(|| picture.clone()), row)
+}
+
+/// What is wrong with a line of JSON, without the line number that it has by itself: it is always 1.
+fn plain(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let end = text.rfind(" at line 1 column").unwrap_or(text.len());
+    text.get(..end).unwrap_or(&text).to_owned()
 }
 
 /// Boxes enclose more or less, so a sighting belongs to the box that its centre lies in; where

@@ -87,7 +87,7 @@ struct Common {
     #[arg(long, value_name = "FILE")]
     rig: Option<PathBuf>,
     /// Which of the rig's cameras took a recording, where it has several: its identity or name.
-    #[arg(long = "as", value_name = "CAMERA")]
+    #[arg(long = "as", value_name = "CAMERA", requires = "rig")]
     taken_by: Option<String>,
     /// Where the ONNX models are.
     #[arg(long, value_name = "DIR")]

@@ -21,7 +21,7 @@ pub(super) struct ReadArgs {
     #[arg(long, value_name = "FILE")]
     rig: Option<PathBuf>,
     /// Which of the rig's cameras took the pictures, where it has several: its identity or name.
-    #[arg(long = "as", value_name = "CAMERA")]
+    #[arg(long = "as", value_name = "CAMERA", requires = "rig")]
     taken_by: Option<String>,
     /// One JSON object a picture, each on a line (`sightline schema read`), in place of a list for people.
     #[arg(long)]

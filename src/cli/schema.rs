@@ -41,19 +41,27 @@ enum Name {
 
 pub(super) fn schema(args: &SchemaArgs) -> anyhow::Result<ExitCode> {
     let schema = match args.name {
-        Name::Read => schemars::schema_for!(crate::session::PictureReport),
+        Name::Read => printed::<crate::session::PictureReport>(),
         Name::Copy => schemars::schema_for!(crate::copy::CopyFile),
         Name::Rig => schemars::schema_for!(crate::rig::RigFile),
         Name::Setup => args.game.core().schema(Document::Setup),
         Name::State => args.game.core().schema(Document::State),
         Name::Action => args.game.core().schema(Document::Action),
         Name::Judgement => args.game.core().schema(Document::Judgement),
-        Name::Line => schemars::schema_for!(crate::session::Line),
+        Name::Line => printed::<crate::session::Line>(),
         Name::Declaration => schemars::schema_for!(crate::session::Declaration),
-        Name::Live => schemars::schema_for!(crate::session::LiveState),
+        Name::Live => printed::<crate::session::LiveState>(),
     };
     say(&serde_json::to_string_pretty(&whole(schema.to_value()))?)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The schema of what is printed: what is left out where it says nothing need not be there.
+fn printed<T: schemars::JsonSchema>() -> schemars::Schema {
+    schemars::generate::SchemaSettings::default()
+        .for_serialize()
+        .into_generator()
+        .into_root_schema_for::<T>()
 }
 
 /// A schema inside another keeps its definitions to itself, but its references start at the root:

@@ -119,7 +119,9 @@ fn plainly(field: &str, message: &str) -> String {
             in_toml(wanted)
         );
     }
-    if message.starts_with("missing field") && !field.is_empty() {
+    if (message.starts_with("missing field") || message.starts_with("unknown variant"))
+        && !field.is_empty()
+    {
         return format!("{field}: {message}");
     }
     message.to_owned()
@@ -172,7 +174,15 @@ impl Source {
             let what = plainly(field, &e.message().trim().replace('\n', " "));
             self.note(e.span().map_or(0, |s| s.start), what).into()
         };
-        let file = toml::Deserializer::parse(&self.text).map_err(|e| wrong(&e, ""))?;
+        let twice = |e: &toml::de::Error| {
+            let at = e.span().filter(|_| e.message().contains("duplicate key"));
+            let key = at.and_then(|s| self.text.get(s)).map(str::trim);
+            key.map(|key| format!("{key} stands here twice"))
+        };
+        let file = toml::Deserializer::parse(&self.text).map_err(|e| match twice(&e) {
+            Some(what) => self.note(e.span().map_or(0, |s| s.start), what).into(),
+            None => wrong(&e, ""),
+        })?;
         serde_path_to_error::deserialize(file).map_err(|e| wrong(e.inner(), &field(e.path())))
     }
 

@@ -2,27 +2,24 @@
 //! length where no lens is known, and where each rectangle lies (bundle adjustment of the corners, by
 //! Levenberg and Marquardt's method).
 
-use nalgebra::{DMatrix, DVector, Rotation3, Vector3};
+use nalgebra::{DMatrix, DVector, Matrix4, Rotation3, Vector3};
 
-use super::{Laid, Lens, Pose, Quad, View, focal_from_rectangle};
+use super::{Homography, Laid, Lens, Point, Pose, Quad, View, focal_from_rectangle};
+
+/// A webcam's focal length where nothing tells it, in picture widths, and how wrong that may be (standard error of its
+/// logarithm): 50 to 90 degrees across.
+pub const USUAL_FOCAL: (f64, f64) = (0.78, 0.3);
 
 /// A rectangle on the table as a camera sees it.
 #[derive(Debug, Clone)]
 pub struct Sighted {
+    /// Those outside the picture are where its plane would have them.
     pub corners_px: Quad,
     pub size_mm: [f64; 2],
     /// Of its face over the table.
     pub height_mm: f64,
     /// Where it lies, if that is known already.
     pub laid: Option<Laid>,
-}
-
-/// What is known of the lens.
-#[derive(Debug, Clone, Copy)]
-pub enum Known {
-    Lens(Lens),
-    /// Only the pictures' width and height: square pixels and a centred axis are taken.
-    Size([u32; 2]),
 }
 
 /// What the corners say together.
@@ -33,37 +30,82 @@ pub struct Joint {
     pub pose: Pose,
     /// Where each rectangle lies, in the order given.
     pub laid: Vec<Laid>,
-    /// Root mean square of the distance between corners seen and corners computed, pixels.
+    /// Root mean square of the distance between places seen and places computed, pixels: of all, and of each rectangle.
     pub error_px: f64,
+    pub errors_px: Vec<f64>,
+    /// How the camera sees the table's frame.
+    table: View,
 }
 
 const ROUNDS: usize = 60;
-/// What a corner may be off by, for the error of the focal length.
+/// What a corner may be off by, for the errors of focal length and turn.
 const CORNER_PX: f64 = 0.5;
+/// A rectangle that the common camera sees farther off than this (pixels, or this part of its diagonal) lies on another
+/// plane.
+const ELSEWHERE: (f64, f64) = (3.0, 0.02);
+
+/// Places on a rectangle and where they are seen: its corners, or what of a grid on it lies in the picture; and what each
+/// counts for, so that all together count as four corners.
+#[derive(Debug, Clone)]
+struct Marks {
+    places: Vec<(Point, Point)>,
+    weight: f64,
+}
+
+impl Marks {
+    fn of(s: &Sighted, [width, height]: [u32; 2]) -> Option<Self> {
+        const GRID: u32 = 4;
+        let [w, h] = s.size_mm;
+        let flat = Quad::from_pairs([[0.0, 0.0], [w, 0.0], [w, h], [0.0, h]]);
+        let inside = |p: &Point| {
+            (-1.0..=f64::from(width)).contains(&p.x) && (-1.0..=f64::from(height)).contains(&p.y)
+        };
+        let mut places: Vec<(Point, Point)> = flat.0.into_iter().zip(s.corners_px.0).collect();
+        if !s.corners_px.0.iter().all(inside) {
+            let seen = Homography::between(&flat, &s.corners_px)?;
+            let grid = (0..=GRID * GRID + 2 * GRID).map(|i| {
+                let step = |k: u32| f64::from(k) / f64::from(GRID);
+                Point::new(w * step(i % (GRID + 1)), h * step(i / (GRID + 1)))
+            });
+            let grid: Vec<_> = grid.filter_map(|at| Some((at, seen.apply(at)?))).collect();
+            let shown: Vec<_> = grid.into_iter().filter(|(_, p)| inside(p)).collect();
+            if shown.len() > places.len() {
+                places = shown;
+            }
+        }
+        let weight = (4.0 / places.len() as f64).sqrt();
+        Some(Self { places, weight })
+    }
+}
 
 /// Unknowns of one fit and where they stand in its vector.
 struct Fit<'a> {
     seen: &'a [Sighted],
+    marks: Vec<Marks>,
     lens: Lens,
     free_lens: bool,
+    /// Logarithm of a usual focal length over the lens's.
+    usual: f64,
     /// The first is the frame's origin where none is known.
     pinned: bool,
 }
 
-/// Fits camera and rectangles. Where no rectangle is known, the table's frame starts under the first one's upper
-/// left corner, x along its upper edge. `None` where they do not fix a camera.
-pub fn joint(seen: &[Sighted], known: Known) -> Option<Joint> {
-    let (lens, free_lens) = match known {
-        Known::Lens(lens) => (lens, false),
-        Known::Size([w, h]) => {
-            let guess = seen
-                .iter()
-                .filter_map(|s| focal_from_rectangle(&s.corners_px, s.size_mm, (w, h), 1.0))
-                .min_by(|a, b| a.1.total_cmp(&b.1))
-                .map_or(0.8 * f64::from(w), |g| g.0);
-            (Lens::ideal(w, h, guess, 0.0), true)
-        }
-    };
+/// Fits camera and rectangles in a picture of this width and height. Where no rectangle is known, the table's frame starts
+/// under the first one's upper left corner, x along its upper edge. Where no lens is known, square pixels and a centred
+/// axis are taken, and a focal length that is a usual one as far as the corners do not say. `None` where they do not fix
+/// a camera.
+pub fn joint(seen: &[Sighted], lens: Option<Lens>, picture: [u32; 2]) -> Option<Joint> {
+    let [w, h] = picture;
+    let usual = USUAL_FOCAL.0 * f64::from(w);
+    let free_lens = lens.is_none();
+    let lens = lens.unwrap_or_else(|| {
+        let guess = seen
+            .iter()
+            .filter_map(|s| focal_from_rectangle(&s.corners_px, s.size_mm, (w, h), 1.0))
+            .min_by(|a, b| a.1.total_cmp(&b.1))
+            .map_or(usual, |g| g.0);
+        Lens::ideal(w, h, guess, 0.0)
+    });
     let pinned = seen.iter().all(|s| s.laid.is_none());
     let origin = |s: &Sighted| Laid {
         at_mm: [0.0; 2],
@@ -83,8 +125,13 @@ pub fn joint(seen: &[Sighted], known: Known) -> Option<Joint> {
     let table = View::of_rectangle(&first.corners_px, first.size_mm, lens)?.frame_of(&laid);
     let fit = Fit {
         seen,
+        marks: seen
+            .iter()
+            .map(|s| Marks::of(s, picture))
+            .collect::<Option<_>>()?,
         lens,
         free_lens,
+        usual: (usual / lens.focal_px[0]).ln(),
         pinned,
     };
     let mut unknowns = fit.begin(&table)?;
@@ -118,26 +165,105 @@ pub fn joint(seen: &[Sighted], known: Known) -> Option<Joint> {
             break;
         }
     }
-    let mut lens = fit.lens_of(&unknowns);
-    if free_lens {
-        let slopes = fit.slopes(&unknowns, &rest)?;
-        let square = slopes.transpose() * &slopes;
-        let n = square.nrows();
-        let variance = square.try_inverse().map_or(0.09, |v| v[(n - 1, n - 1)]);
-        let noise = (rest.norm_squared() / rest.len().saturating_sub(n).max(1) as f64)
-            .sqrt()
-            .max(CORNER_PX);
-        lens.focal_error = (variance.sqrt() * noise).min(0.3);
+    fit.done(&unknowns, &rest)
+}
+
+impl Joint {
+    /// How the camera sees a rectangle on this table, in its own frame: tilted as the whole table is, and laid where its own
+    /// corners are. `None` where it does not lie on the table.
+    pub fn view_of(&self, s: &Sighted, picture: [u32; 2]) -> Option<View> {
+        let marks = Marks::of(s, picture)?.places;
+        let mut turned = [0.0, 0.0];
+        let on: Vec<Point> = marks
+            .iter()
+            .map(|(_, px)| Some(self.table.meets(*px, s.height_mm, 1.0)?.at))
+            .collect::<Option<_>>()?;
+        let n = marks.len() as f64;
+        let middle = |all: &mut dyn Iterator<Item = Point>| {
+            let sum = all.fold([0.0, 0.0], |[x, y], p| [x + p.x, y + p.y]);
+            Point::new(sum[0] / n, sum[1] / n)
+        };
+        let from = middle(&mut marks.iter().map(|m| m.0));
+        let to = middle(&mut on.iter().copied());
+        for ((at, _), on) in marks.iter().zip(&on) {
+            let (a, b) = (at - from, on - to);
+            turned[0] += a.x * b.x + a.y * b.y;
+            turned[1] += a.x * b.y - a.y * b.x;
+        }
+        let laid = Laid {
+            at_mm: [0.0; 2],
+            turn_deg: turned[1].atan2(turned[0]).to_degrees(),
+            height_mm: s.height_mm,
+        };
+        let view = self.table.of_laid(&laid).slid_to(&marks)?;
+        let mut square = 0.0;
+        for (at, px) in &marks {
+            square += (view.pixel(*at, 0.0)? - px).norm_squared();
+        }
+        let [a, _, c, _] = s.corners_px.0;
+        let most = ELSEWHERE.0.max(ELSEWHERE.1 * (c - a).norm());
+        ((square / n).sqrt() < most).then(|| view.held_by(&s.corners_px, s.size_mm))
     }
-    Some(Joint {
-        pose: Fit::pose(&unknowns),
-        laid: fit.laid_of(&unknowns),
-        lens,
-        error_px: (rest.norm_squared() / (rest.len() / 2).max(1) as f64).sqrt(),
-    })
 }
 
 impl Fit<'_> {
+    fn done(&self, unknowns: &DVector<f64>, rest: &DVector<f64>) -> Option<Joint> {
+        let mut lens = self.lens_of(unknowns);
+        let slopes = self.slopes(unknowns, rest)?;
+        let n = slopes.ncols();
+        let noise = (rest.norm_squared() / rest.len().saturating_sub(n).max(1) as f64)
+            .sqrt()
+            .max(CORNER_PX);
+        let covariance = (slopes.transpose() * slopes).try_inverse();
+        let mut doubt = Matrix4::zeros();
+        if let Some(c) = covariance {
+            // turns are unknown as Rodrigues' vector; what is wanted is by how much the camera may be turned about its axes
+            let turn = Rotation3::new(Vector3::new(unknowns[0], unknowns[1], unknowns[2]));
+            let mut about = Matrix4::identity();
+            for i in 0..3 {
+                const STEP: f64 = 1e-6;
+                let mut moved = Vector3::new(unknowns[0], unknowns[1], unknowns[2]);
+                moved[i] += STEP;
+                let by = (Rotation3::new(moved) * turn.inverse()).scaled_axis() / STEP;
+                about.fixed_view_mut::<3, 1>(0, i).copy_from(&by);
+            }
+            let mut part = Matrix4::zeros();
+            let which = |i: usize| if i < 3 { i } else { n - 1 };
+            let known = if self.free_lens { 4 } else { 3 };
+            for (i, j) in (0..known).flat_map(|i| (0..known).map(move |j| (i, j))) {
+                part[(i, j)] = c[(which(i), which(j))] * noise * noise;
+            }
+            doubt = about * part * about.transpose();
+            if self.free_lens {
+                lens.focal_error = doubt[(3, 3)].sqrt().min(USUAL_FOCAL.1);
+            }
+        }
+        if !self.free_lens {
+            doubt[(3, 3)] = lens.focal_error.powi(2);
+        }
+        let mut at = 0;
+        let errors_px = self
+            .marks
+            .iter()
+            .map(|m| {
+                let k = 2 * m.places.len();
+                let mine = rest.rows(at, k);
+                at += k;
+                (mine.norm_squared() / 4.0).sqrt()
+            })
+            .collect();
+        let pose = Self::pose(unknowns);
+        Some(Joint {
+            table: View::of_pose(&pose, lens).doubted(doubt),
+            pose,
+            laid: self.laid_of(unknowns),
+            lens,
+            error_px: (rest.rows(0, at).norm_squared() / (4 * self.seen.len()).max(1) as f64)
+                .sqrt(),
+            errors_px,
+        })
+    }
+
     /// Rectangles whose place is sought.
     fn sought(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.seen.len()).filter(|i| {
@@ -209,12 +335,18 @@ impl Fit<'_> {
 
     fn residuals(&self, u: &DVector<f64>) -> Option<DVector<f64>> {
         let table = View::of_pose(&Self::pose(u), self.lens_of(u));
-        let mut out = Vec::with_capacity(8 * self.seen.len());
-        for (s, laid) in self.seen.iter().zip(self.laid_of(u)) {
-            let corners = table.of_laid(&laid).corners(s.size_mm)?;
-            for (is, was) in corners.0.iter().zip(&s.corners_px.0) {
-                out.extend([is.x - was.x, is.y - was.y]);
+        let mut out = Vec::with_capacity(8 * self.seen.len() + 1);
+        for (marks, laid) in self.marks.iter().zip(self.laid_of(u)) {
+            let view = table.of_laid(&laid);
+            for (at, was) in &marks.places {
+                let is = view.pixel(*at, 0.0)?;
+                out.extend([is.x - was.x, is.y - was.y].map(|v| v * marks.weight));
             }
+        }
+        if self.free_lens {
+            // as far off as a usual focal length may be counts as much as a corner that is off by its error
+            let log = u.iter().next_back().copied().unwrap_or_default();
+            out.push(CORNER_PX * (log - self.usual) / USUAL_FOCAL.1);
         }
         Some(DVector::from_vec(out))
     }
@@ -305,12 +437,8 @@ mod tests {
     #[test]
     fn camera_and_surfaces_are_found_together() {
         let lens = Lens::ideal(1280, 720, 1000.0, 0.0);
-        for (known, by) in [
-            (Known::Lens(lens), false),
-            (Known::Size([1280, 720]), false),
-            (Known::Lens(lens), true),
-        ] {
-            let got = joint(&seen(lens, by), known).expect("a camera");
+        for (known, by) in [(Some(lens), false), (None, false), (Some(lens), true)] {
+            let got = joint(&seen(lens, by), known, [1280, 720]).expect("a camera");
             assert!(got.error_px < 0.01, "{}", got.error_px);
             assert!(
                 (got.lens.focal_px[0] - 1000.0).abs() < 1.0,

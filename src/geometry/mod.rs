@@ -8,7 +8,7 @@ mod quad;
 mod view;
 
 pub use homography::Homography;
-pub use joint::{Joint, Known, Sighted, joint};
+pub use joint::{Joint, Sighted, USUAL_FOCAL, joint};
 pub use quad::Quad;
 pub use view::{Laid, Lens, Meets, Pose, View, focal_from_rectangle};
 

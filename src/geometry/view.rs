@@ -1,6 +1,6 @@
 //! A camera's view of a flat surface: lens, pose, and where a line of sight meets a height.
 
-use nalgebra::{Matrix3, Rotation3, Vector3};
+use nalgebra::{Matrix2x4, Matrix3, Matrix4, Rotation3, Vector2, Vector3};
 
 use super::{Homography, Point, Quad};
 
@@ -72,6 +72,11 @@ pub struct View {
     axes: Matrix3<f64>,
     /// The surface's upper left in the camera's frame, millimetres.
     origin: Vector3<f64>,
+    /// From lines of sight (x, y at distance 1) to places on the surface, where its own corners say better than a pose that
+    /// it shares with others.
+    flat: Option<Homography>,
+    /// Covariance of the camera's turn about its own axes (radians) and of the focal length's logarithm.
+    doubt: Matrix4<f64>,
 }
 
 /// Where a camera stands in a flat frame (the table's, or a surface's).
@@ -184,6 +189,8 @@ impl View {
             lens,
             axes,
             origin: m.column(2).into_owned(),
+            flat: None,
+            doubt: of_focal(&lens),
         };
         // into the surface is away from the camera
         (axes.determinant() > 0.0 && axes.column(2).dot(&view.origin) > 0.0).then_some(view)
@@ -198,6 +205,8 @@ impl View {
             lens,
             axes,
             origin: -(axes * Vector3::new(x, y, -z)),
+            flat: None,
+            doubt: of_focal(&lens),
         }
     }
 
@@ -228,6 +237,39 @@ impl View {
             lens: self.lens,
             axes: self.axes * turn,
             origin: self.origin + self.axes * at,
+            flat: None,
+            doubt: self.doubt,
+        }
+    }
+
+    pub(super) fn doubted(self, doubt: Matrix4<f64>) -> Self {
+        Self { doubt, ..self }
+    }
+
+    /// The view of a surface that is turned like this one and lies where these places on it (millimetres) are seen
+    /// (pixels): least squares of their distances from the lines of sight, each as a part of its own.
+    pub(super) fn slid_to(&self, places: &[(Point, Point)]) -> Option<Self> {
+        let (mut square, mut right) = (Matrix3::zeros(), Vector3::zeros());
+        for (at, px) in places {
+            let across = self.lens.ray(*px).normalize().cross_matrix();
+            let across = across.transpose() * across;
+            square += across;
+            right -= across * (self.axes * Vector3::new(at.x, at.y, 0.0));
+        }
+        let origin = square.try_inverse()? * right;
+        (origin.z > 0.0).then_some(Self { origin, ..*self })
+    }
+
+    /// The same, with places on the surface as its corners have them.
+    pub(super) fn held_by(self, corners: &Quad, [w, h]: [f64; 2]) -> Self {
+        let flat = Quad::from_pairs([[0.0, 0.0], [w, 0.0], [w, h], [0.0, h]]);
+        let straight = Quad(corners.0.map(|p| {
+            let r = self.lens.ray(p);
+            Point::new(r.x, r.y)
+        }));
+        Self {
+            flat: Homography::between(&straight, &flat),
+            ..self
         }
     }
 
@@ -250,17 +292,27 @@ impl View {
     /// Where the line of sight through a pixel known to `error_px` comes to `z_mm` above the surface.
     /// A die's top face seen there has its foot straight below, at the same x and y.
     pub fn meets(&self, pixel: Point, z_mm: f64, error_px: f64) -> Option<Meets> {
-        let at = self.cut(&self.lens, pixel, z_mm)?;
+        let at = self.cut(pixel, z_mm)?;
         let mut square = 0.0;
         for step in [[error_px, 0.0], [0.0, error_px]] {
             let p = Point::new(pixel.x + step[0], pixel.y + step[1]);
-            square += (self.cut(&self.lens, p, z_mm)? - at).norm_squared();
+            square += (self.cut(p, z_mm)? - at).norm_squared();
         }
-        // a wrong focal length tilts the pose; what is z above the surface slides by z times the
-        // slant's tangent, which is wrong by about as large a part
         let ray = self.lens.ray(pixel).normalize();
         let slant = ray.dot(&self.axes.column(2)).clamp(-1.0, 1.0).acos();
-        square += (z_mm * slant.tan() * self.lens.focal_error).powi(2);
+        // what is z above the surface slides by z times the slant's tangent, which another turn or focal length changes
+        let mut slopes = Matrix2x4::zeros();
+        let here = self.slide(pixel, Vector3::zeros(), 0.0);
+        for i in 0..4 {
+            const STEP: f64 = 1e-5;
+            let mut turn = Vector3::zeros();
+            if i < 3 {
+                turn[i] = STEP;
+            }
+            let there = self.slide(pixel, turn, if i < 3 { 0.0 } else { STEP });
+            slopes.set_column(i, &((there - here) * (z_mm / STEP)));
+        }
+        square += (slopes * self.doubt * slopes.transpose()).trace().max(0.0);
         Some(Meets {
             at,
             error_mm: square.sqrt(),
@@ -268,12 +320,35 @@ impl View {
         })
     }
 
-    fn cut(&self, lens: &Lens, pixel: Point, z_mm: f64) -> Option<Point> {
-        let ray = self.axes.transpose() * lens.ray(pixel);
+    /// How far a line of sight slides on the surface while it sinks by 1, for a camera turned further by `turn` and a focal
+    /// length times `exp(log)`.
+    fn slide(&self, pixel: Point, turn: Vector3<f64>, log: f64) -> Vector2<f64> {
+        let mut ray = self.lens.ray(pixel);
+        (ray.x, ray.y) = (ray.x * (-log).exp(), ray.y * (-log).exp());
+        let ray = (Rotation3::new(turn) * self.axes).transpose() * ray;
+        ray.xy() / ray.z
+    }
+
+    fn cut(&self, pixel: Point, z_mm: f64) -> Option<Point> {
+        let straight = self.lens.ray(pixel);
+        let ray = self.axes.transpose() * straight;
+        if let Some(flat) = &self.flat {
+            let at = flat.apply(Point::new(straight.x, straight.y))?;
+            let up = ray.xy() * (z_mm / ray.z);
+            return (ray.z > 0.0).then(|| Point::new(at.x - up.x, at.y - up.y));
+        }
         let from = self.axes.transpose() * -self.origin;
         let t = (-z_mm - from.z) / ray.z;
         (t.is_finite() && t > 0.0).then(|| Point::new(from.x + t * ray.x, from.y + t * ray.y))
     }
+}
+
+/// What is not known of a camera of which only the focal length is in doubt. A wrong one tilts the pose that four corners
+/// give: what is above the surface slides by about as large a part too far, as it would by the focal length alone.
+fn of_focal(lens: &Lens) -> Matrix4<f64> {
+    let mut doubt = Matrix4::zeros();
+    doubt[(3, 3)] = lens.focal_error.powi(2);
+    doubt
 }
 
 #[cfg(test)]
@@ -296,6 +371,8 @@ mod tests {
             lens,
             axes,
             origin: Vector3::new(0.0, 0.0, 700.0) - middle,
+            flat: None,
+            doubt: Matrix4::zeros(),
         }
     }
 

@@ -3,7 +3,7 @@
 use toml::{Table, Value};
 
 use super::{Camera, Placed, Rig, Wish};
-use crate::geometry::{Known, Laid, Lens, Quad, Sighted, joint};
+use crate::geometry::{Laid, Lens, Quad, Sighted, joint};
 
 /// A surface as a camera sees it.
 #[derive(Debug, Clone)]
@@ -58,8 +58,7 @@ impl Rig {
         if !others.is_empty() && tied_by == 0 {
             return Joined::Apart;
         }
-        let how = lens.map_or(Known::Size(size_px), Known::Lens);
-        let Some(found) = joint(&sighted, how) else {
+        let Some(found) = joint(&sighted, lens, size_px) else {
             return Joined::Unclear;
         };
         let mut surfaces = others;

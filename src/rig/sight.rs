@@ -3,15 +3,16 @@
 use super::{Rig, Wish};
 use crate::{
     copy::Status,
-    geometry::{Laid, Lens, Meets, Point, Quad, View, focal_from_rectangle},
+    geometry::{Joint, Laid, Lens, Meets, Point, Quad, Sighted, USUAL_FOCAL, View, joint},
 };
 
 /// How far a corner that a person clicked, or that a detector found, may be off; pixels.
 const CORNER_ERROR_PX: f64 = 1.0;
 
-/// A webcam's focal length where nothing tells it, in picture widths, and how wrong that may be:
-/// 50 to 90 degrees across.
-const USUAL_FOCAL: (f64, f64) = (0.78, 0.3);
+/// A surface that the camera which all agree on sees so many times farther off than the middle one of them, and more than
+/// these pixels, does not lie on the table as they do.
+const ODD: f64 = 4.0;
+const ODD_PX: f64 = 4.0;
 
 /// A rectangle in the picture on which things lie: a tray, or a surface that the picture shows.
 #[derive(Debug, Clone)]
@@ -218,15 +219,55 @@ impl Sight {
         sight
     }
 
-    /// Makes up the lens and the views for what is seen.
+    /// Makes up the lens and the views for what is seen. One camera sees all of it, and all of it lies on one table: so each
+    /// surface has its tilt from all of them, which a small one alone hardly shows.
     fn look(&mut self) {
-        self.lens = self.own.unwrap_or_else(|| self.estimated());
-        self.views = self
-            .seen
-            .iter()
-            .chain(&self.trays)
-            .map(|t| View::of_rectangle(&t.corners_px, t.size_mm, self.lens))
-            .collect();
+        let sighted = |t: &Tray| Sighted {
+            corners_px: t.corners_px,
+            size_mm: t.size_mm,
+            height_mm: t.height_mm,
+            laid: None,
+        };
+        let common = self.common(sighted);
+        self.lens = common
+            .as_ref()
+            .map_or_else(|| self.own.unwrap_or(self.lens), |c| c.lens);
+        let alone = |t: &Tray| View::of_rectangle(&t.corners_px, t.size_mm, self.lens);
+        let view = |t: &Tray| {
+            let as_all = common
+                .as_ref()
+                .and_then(|c| c.view_of(&sighted(t), self.size_px));
+            as_all.or_else(|| alone(t))
+        };
+        self.views = self.seen.iter().chain(&self.trays).map(view).collect();
+    }
+
+    /// The camera that sees all that surely lies on the table; without what does not fit.
+    fn common(&self, sighted: impl Fn(&Tray) -> Sighted) -> Option<Joint> {
+        let all: Vec<&Tray> = self.seen.iter().chain(&self.trays).collect();
+        let sure = |t: &&&Tray| t.status == Status::Sure;
+        let mut all: Vec<Sighted> = if all.iter().any(|t| sure(&t)) {
+            all.iter().filter(sure).map(|t| sighted(t)).collect()
+        } else {
+            all.iter().map(|t| sighted(t)).collect()
+        };
+        // the frame begins with the first one
+        let area = |s: &Sighted| s.corners_px.area();
+        all.sort_by(|a, b| area(b).total_cmp(&area(a)));
+        loop {
+            let found = joint(&all, self.own, self.size_px)?;
+            let mut errors = found.errors_px.clone();
+            errors.sort_by(f64::total_cmp);
+            let middle = errors.get((errors.len() - 1) / 2).copied()?;
+            let worst = found.errors_px.iter().enumerate();
+            let worst = worst.max_by(|a, b| a.1.total_cmp(b.1));
+            match worst {
+                Some((i, error)) if *error > ODD_PX.max(ODD * middle) && all.len() > 2 => {
+                    all.remove(i);
+                }
+                _ => return Some(found),
+            }
+        }
     }
 
     pub fn size_px(&self) -> [u32; 2] {
@@ -288,27 +329,6 @@ impl Sight {
     /// The camera's own lens, or the one at which what it sees are rectangles, or a usual one.
     pub fn lens(&self) -> Lens {
         self.lens
-    }
-
-    fn estimated(&self) -> Lens {
-        let [width, height] = self.size_px;
-        // each rectangle has its say, by how sure it is (inverse variances)
-        let (mut sum, mut weight) = (0.0, 0.0);
-        for t in self.trays.iter().chain(&self.seen) {
-            if let Some((focal, error)) =
-                focal_from_rectangle(&t.corners_px, t.size_mm, (width, height), CORNER_ERROR_PX)
-            {
-                let w = 1.0 / (error * error);
-                sum += w * focal;
-                weight += w;
-            }
-        }
-        let (focal, error) = if weight > 0.0 {
-            (sum / weight, weight.sqrt().recip())
-        } else {
-            (USUAL_FOCAL.0 * f64::from(width), USUAL_FOCAL.1)
-        };
-        Lens::ideal(width, height, focal, error)
     }
 
     /// Where a die lies whose top face is `face`, `height_mm` over the surface, its middle known to this part of its side

@@ -45,6 +45,9 @@ use crate::{
 #[cfg(feature = "vision")]
 const CLICK_PX: f64 = 2.0;
 
+/// The one game that is called from pictures so far.
+const DICE_DUEL: &str = "dice-duel";
+
 /// What the rules say of a table.
 #[derive(Debug, Clone, Default)]
 pub struct Judged {
@@ -78,12 +81,12 @@ impl Session {
     /// The copy says of a die or a face that it means what the rules do not know: file, line and field.
     pub fn new(copy: Copy, mut rig: Rig) -> Result<Self, FileError> {
         rig.size(|id| copy.surfaces.iter().find(|s| s.id == id).map(|s| s.size_mm));
-        if copy.game == "dice-duel" {
+        if copy.game == DICE_DUEL {
             known_to_dice_duel(&copy)?;
         }
         let print = Print::default();
-        let duel = (copy.game == "dice-duel")
-            .then(|| Duel::new(print.clone()).with_ships(ships_of(&copy)));
+        let duel =
+            (copy.game == DICE_DUEL).then(|| Duel::new(print.clone()).with_ships(ships_of(&copy)));
         Ok(Self {
             copy,
             rig,
@@ -111,6 +114,14 @@ impl Session {
     /// setup, what is wrong with it, what may be announced. A die lies in the zone of its foot.
     pub fn judge(&self, table: &Table, sight: &Sight) -> Judged {
         let (mut setup, ids) = setup::from_table(table, &self.copy, |die| self.claimed(die, sight));
+        if self.copy.game != DICE_DUEL {
+            // dice are read; of the other games nothing is called from pictures yet
+            return Judged {
+                setup,
+                calls: Vec::new(),
+                problems: Vec::new(),
+            };
+        }
         if let Some(duel) = self.duel.as_ref().filter(|d| d.is_corrected())
             && let Some(position) = duel.position()
         {

@@ -399,15 +399,6 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_not_given_twice_after_clearing() {
-        let mut t = Tracker::default();
-        let old = t.add(&look(0, &[seen(0.0, "6", Sure)])).dice[0].id;
-        t.clear();
-        let new = t.add(&look(100, &[seen(0.0, "6", Sure)])).dice[0].id;
-        assert_ne!(old, new);
-    }
-
-    #[test]
     fn neighbours_keep_their_numbers_by_place_and_by_look() {
         for (then, why) in [([43.0, 1.0], "by place"), ([62.0, 20.0], "by look")] {
             let mut t = Tracker::default();

@@ -27,6 +27,10 @@ pub(super) struct Remembered {
 }
 
 impl Memory {
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
     /// Takes out what is remembered of a die.
     pub fn recall(&mut self, d: &Detection, vector: &[f32]) -> Option<Remembered> {
         let at = self.0.iter().position(|r| r.is(d, vector))?;
