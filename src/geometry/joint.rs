@@ -134,39 +134,21 @@ pub fn joint(seen: &[Sighted], lens: Option<Lens>, picture: [u32; 2]) -> Option<
         usual: (usual / lens.focal_px[0]).ln(),
         pinned,
     };
-    let mut unknowns = fit.begin(&table)?;
-    let mut rest = fit.residuals(&unknowns)?;
-    let mut damping = 1e-3;
-    for _ in 0..ROUNDS {
-        let slopes = fit.slopes(&unknowns, &rest)?;
-        let square = slopes.transpose() * &slopes;
-        let right = slopes.transpose() * &rest;
-        let mut damped = square.clone();
-        for i in 0..damped.nrows() {
-            damped[(i, i)] += damping * (square[(i, i)] + 1e-9);
-        }
-        let Some(step) = damped.cholesky().map(|c| c.solve(&right)) else {
-            damping *= 10.0;
-            continue;
-        };
-        let next = &unknowns - &step;
-        match fit.residuals(&next) {
-            Some(r) if r.norm_squared() <= rest.norm_squared() => {
-                let gained = rest.norm_squared() - r.norm_squared();
-                (unknowns, rest) = (next, r);
-                damping = (damping / 5.0).max(1e-9);
-                if gained < 1e-9 {
-                    break;
-                }
-            }
-            _ => damping *= 10.0,
-        }
-        if damping > 1e9 {
-            break;
-        }
-    }
-    fit.done(&unknowns, &rest)
+    // What is small, or far off, looks nearly the same tilted the other way about the line of sight (the two minima of a
+    // planar pose; Schweighofer and Pinz 2006): both are tried.
+    let other = pinned
+        .then(|| table.tilted_back(first.size_mm))
+        .and_then(|table| fit.run(&table));
+    let (best, other) = match (fit.run(&table), other) {
+        (Some(a), Some(b)) if b.1.norm_squared() < a.1.norm_squared() => (b, Some(a)),
+        (Some(a), b) => (a, b),
+        (None, b) => (b?, None),
+    };
+    fit.done(&best, other.as_ref())
 }
+
+/// Unknowns, and what they leave over.
+type Found = (DVector<f64>, DVector<f64>);
 
 impl Joint {
     /// How the camera sees a rectangle on this table, in its own frame: tilted as the whole table is, and laid where its own
@@ -207,7 +189,43 @@ impl Joint {
 }
 
 impl Fit<'_> {
-    fn done(&self, unknowns: &DVector<f64>, rest: &DVector<f64>) -> Option<Joint> {
+    /// Least squares from where a view of the table's frame has everything.
+    fn run(&self, table: &View) -> Option<Found> {
+        let mut unknowns = self.begin(table)?;
+        let mut rest = self.residuals(&unknowns)?;
+        let mut damping = 1e-3;
+        for _ in 0..ROUNDS {
+            let slopes = self.slopes(&unknowns, &rest)?;
+            let square = slopes.transpose() * &slopes;
+            let right = slopes.transpose() * &rest;
+            let mut damped = square.clone();
+            for i in 0..damped.nrows() {
+                damped[(i, i)] += damping * (square[(i, i)] + 1e-9);
+            }
+            let Some(step) = damped.cholesky().map(|c| c.solve(&right)) else {
+                damping *= 10.0;
+                continue;
+            };
+            let next = &unknowns - &step;
+            match self.residuals(&next) {
+                Some(r) if r.norm_squared() <= rest.norm_squared() => {
+                    let gained = rest.norm_squared() - r.norm_squared();
+                    (unknowns, rest) = (next, r);
+                    damping = (damping / 5.0).max(1e-9);
+                    if gained < 1e-9 {
+                        break;
+                    }
+                }
+                _ => damping *= 10.0,
+            }
+            if damping > 1e9 {
+                break;
+            }
+        }
+        Some((unknowns, rest))
+    }
+
+    fn done(&self, (unknowns, rest): &Found, other: Option<&Found>) -> Option<Joint> {
         let mut lens = self.lens_of(unknowns);
         let slopes = self.slopes(unknowns, rest)?;
         let n = slopes.ncols();
@@ -240,6 +258,15 @@ impl Fit<'_> {
         }
         if !self.free_lens {
             doubt[(3, 3)] = lens.focal_error.powi(2);
+        }
+        if let Some((turned, left)) = other {
+            // how likely it is the other one, and by how much the camera would be turned then
+            let worse = (left.norm_squared() - rest.norm_squared()) / (noise * noise);
+            let share = 1.0 / (1.0 + (worse / 2.0).min(500.0).exp());
+            let turn = |u: &DVector<f64>| Rotation3::new(Vector3::new(u[0], u[1], u[2]));
+            let by = (turn(turned) * turn(unknowns).inverse()).scaled_axis();
+            let mut part = doubt.fixed_view_mut::<3, 3>(0, 0);
+            part += by * by.transpose() * share;
         }
         let mut at = 0;
         let errors_px = self

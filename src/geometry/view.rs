@@ -1,5 +1,7 @@
 //! A camera's view of a flat surface: lens, pose, and where a line of sight meets a height.
 
+use std::f64::consts::PI;
+
 use nalgebra::{Matrix2x4, Matrix3, Matrix4, Rotation3, Vector2, Vector3};
 
 use super::{Homography, Point, Quad};
@@ -239,6 +241,19 @@ impl View {
             origin: self.origin + self.axes * at,
             flat: None,
             doubt: self.doubt,
+        }
+    }
+
+    /// The view in which a rectangle from the frame's origin, seen at the same place, is tilted by as much to the other side.
+    pub(super) fn tilted_back(&self, [w, h]: [f64; 2]) -> Self {
+        let middle = Vector3::new(w / 2.0, h / 2.0, 0.0);
+        let there = self.origin + self.axes * middle;
+        let about = |axis| *Rotation3::new(axis).matrix();
+        let axes = about(there.normalize() * PI) * self.axes * about(Vector3::z() * PI);
+        Self {
+            axes,
+            origin: there - axes * middle,
+            ..*self
         }
     }
 

@@ -171,6 +171,79 @@ turn_deg = 10
     }
 
     #[test]
+    fn small_cards_have_their_tilt_from_all_that_lies_on_the_table() {
+        use crate::{
+            copy::Status,
+            geometry::{Lens, Pose, View},
+        };
+        let size_mm = [60.0, 45.0];
+        let pose = Pose {
+            at_mm: [150.0, 620.0, 560.0],
+            turn_deg: [-38.0, 2.0, 1.0],
+        };
+        let table = View::of_pose(&pose, Lens::ideal(1280, 720, 1050.0, 0.0));
+        let places = [(0, 0), (90, 5), (185, -8), (10, 80), (120, 95), (230, 85)];
+        let laid = |i: usize| Laid {
+            at_mm: [places[i].0.into(), places[i].1.into()],
+            turn_deg: 4.0 * i as f64,
+            height_mm: 1.8,
+        };
+        // corners are off by up to 0.8 pixels, each another way
+        let off = |i: usize, k: usize| {
+            let turn = (5 * i + 3 * k) as f64;
+            Point::new(0.8 * turn.cos(), 0.8 * turn.sin())
+        };
+        let trays: Vec<Tray> = (0..places.len())
+            .map(|i| {
+                let exact = table.of_laid(&laid(i)).corners(size_mm).expect("seen");
+                let moved = |k: usize| exact.0[k] + (off(i, k) - Point::origin());
+                Tray {
+                    id: i.to_string(),
+                    corners_px: Quad([0, 1, 2, 3].map(moved)),
+                    size_mm,
+                    error_mm: 0.3,
+                    height_mm: 1.8,
+                    status: Status::Sure,
+                }
+            })
+            .collect();
+        let worst = |sights: &[Sight]| {
+            let errors = (0..places.len()).map(|i| {
+                let on = table.of_laid(&laid(i));
+                let face = Quad(
+                    [[22.0, 14.0], [38.0, 14.0], [38.0, 30.0], [22.0, 30.0]]
+                        .map(|[x, y]| on.pixel(Point::new(x, y), 16.0).expect("seen")),
+                );
+                let lies = sights[i % sights.len()].place(&face, 16.0, 0.02);
+                // so far off that it does not lie on its card
+                let Some(lies) = lies else {
+                    return (size_mm[0], size_mm[0]);
+                };
+                assert_eq!(lies.surface, i.to_string());
+                let error = (lies.at_mm[0] - 30.0).hypot(lies.at_mm[1] - 22.0);
+                (error, lies.error_mm)
+            });
+            errors.fold((0.0_f64, 0.0_f64), |a, b| (a.0.max(b.0), a.1.max(b.1)))
+        };
+        let plain = Sight::plain([1280, 720]);
+        let alone: Vec<Sight> = trays
+            .iter()
+            .map(|t| plain.with_seen(vec![t.clone()]))
+            .collect();
+        let (together, said) = worst(&[plain.with_seen(trays)]);
+        assert!(together < 1.5, "{together} mm");
+        assert!(
+            together < 3.0 * said && said < 2.0,
+            "{together}, said {said}"
+        );
+        let (alone, said) = worst(&alone);
+        assert!(
+            alone > 2.0 * together && alone < 3.0 * said,
+            "{alone}, said {said}"
+        );
+    }
+
+    #[test]
     fn what_two_cameras_see_is_one_thing() {
         let rig = rig(TABLE).expect("a good rig");
         let mut places = Vec::new();
