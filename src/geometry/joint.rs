@@ -88,6 +88,9 @@ struct Fit<'a> {
     usual: f64,
     /// The first is the frame's origin where none is known.
     pinned: bool,
+    /// What a corner is off by, as far as is known: what the usual focal length is weighed against. A lens that bends and
+    /// sizes that were measured with a ruler leave more over than corners that were found badly.
+    noise_px: f64,
 }
 
 /// Fits camera and rectangles in a picture of this width and height. Where no rectangle is known, the table's frame starts
@@ -123,7 +126,7 @@ pub fn joint(seen: &[Sighted], lens: Option<Lens>, picture: [u32; 2]) -> Option<
     };
     let laid = first.laid.unwrap_or_else(|| origin(first));
     let table = View::of_rectangle(&first.corners_px, first.size_mm, lens)?.frame_of(&laid);
-    let fit = Fit {
+    let mut fit = Fit {
         seen,
         marks: seen
             .iter()
@@ -133,17 +136,25 @@ pub fn joint(seen: &[Sighted], lens: Option<Lens>, picture: [u32; 2]) -> Option<
         free_lens,
         usual: (usual / lens.focal_px[0]).ln(),
         pinned,
+        noise_px: CORNER_PX,
     };
     // What is small, or far off, looks nearly the same tilted the other way about the line of sight (the two minima of a
-    // planar pose; Schweighofer and Pinz 2006): both are tried.
-    let other = pinned
-        .then(|| table.tilted_back(first.size_mm))
-        .and_then(|table| fit.run(&table));
-    let (best, other) = match (fit.run(&table), other) {
-        (Some(a), Some(b)) if b.1.norm_squared() < a.1.norm_squared() => (b, Some(a)),
-        (Some(a), b) => (a, b),
-        (None, b) => (b?, None),
+    // planar pose; Schweighofer and Pinz 2006): both are tried, and the picture is taken to stand upright.
+    let other = pinned.then(|| table.tilted_back(first.size_mm));
+    let both = |fit: &Fit<'_>| match (
+        fit.run(&table),
+        other.as_ref().and_then(|table| fit.run(table)),
+    ) {
+        (Some(a), Some(b)) if fit.worse(&a, &b) > 0.0 => Some((b, Some(a))),
+        (Some(a), b) => Some((a, b)),
+        (None, b) => Some((b?, None)),
     };
+    let (mut best, mut other) = both(&fit)?;
+    let noise_px = fit.noise(&best);
+    if free_lens && noise_px > 1.5 * CORNER_PX {
+        fit.noise_px = noise_px;
+        (best, other) = both(&fit)?;
+    }
     fit.done(&best, other.as_ref())
 }
 
@@ -225,13 +236,28 @@ impl Fit<'_> {
         Some((unknowns, rest))
     }
 
-    fn done(&self, (unknowns, rest): &Found, other: Option<&Found>) -> Option<Joint> {
+    /// What a corner is off by, as what is left over says; a few numbers say it badly, and count beside as many of corners
+    /// that are found as usual.
+    fn noise(&self, (unknowns, rest): &Found) -> f64 {
+        const USUAL: f64 = 8.0;
+        let over = (8 * self.seen.len()).saturating_sub(unknowns.len()) as f64;
+        let square = rest.norm_squared() + USUAL * CORNER_PX * CORNER_PX;
+        (square / (over + USUAL)).sqrt().max(CORNER_PX)
+    }
+
+    /// How much worse one answer is than another, as twice the logarithm of their odds.
+    fn worse(&self, a: &Found, b: &Found) -> f64 {
+        let noise = self.noise(a).min(self.noise(b));
+        let left = (a.1.norm_squared() - b.1.norm_squared()) / (noise * noise);
+        left + leaning(&a.0) - leaning(&b.0)
+    }
+
+    fn done(&self, best: &Found, other: Option<&Found>) -> Option<Joint> {
+        let (unknowns, rest) = best;
         let mut lens = self.lens_of(unknowns);
         let slopes = self.slopes(unknowns, rest)?;
         let n = slopes.ncols();
-        let noise = (rest.norm_squared() / rest.len().saturating_sub(n).max(1) as f64)
-            .sqrt()
-            .max(CORNER_PX);
+        let noise = self.noise(best);
         let covariance = (slopes.transpose() * slopes).try_inverse();
         let mut doubt = Matrix4::zeros();
         if let Some(c) = covariance {
@@ -259,10 +285,10 @@ impl Fit<'_> {
         if !self.free_lens {
             doubt[(3, 3)] = lens.focal_error.powi(2);
         }
-        if let Some((turned, left)) = other {
+        if let Some(other) = other {
             // how likely it is the other one, and by how much the camera would be turned then
-            let worse = (left.norm_squared() - rest.norm_squared()) / (noise * noise);
-            let share = 1.0 / (1.0 + (worse / 2.0).min(500.0).exp());
+            let turned = &other.0;
+            let share = 1.0 / (1.0 + (self.worse(other, best) / 2.0).min(500.0).exp());
             let turn = |u: &DVector<f64>| Rotation3::new(Vector3::new(u[0], u[1], u[2]));
             let by = (turn(turned) * turn(unknowns).inverse()).scaled_axis();
             let mut part = doubt.fixed_view_mut::<3, 3>(0, 0);
@@ -373,7 +399,7 @@ impl Fit<'_> {
         if self.free_lens {
             // as far off as a usual focal length may be counts as much as a corner that is off by its error
             let log = u.iter().next_back().copied().unwrap_or_default();
-            out.push(CORNER_PX * (log - self.usual) / USUAL_FOCAL.1);
+            out.push(self.noise_px * (log - self.usual) / USUAL_FOCAL.1);
         }
         Some(DVector::from_vec(out))
     }
@@ -398,6 +424,17 @@ impl View {
         let back = turn * Vector3::new(-x, -y, laid.height_mm);
         self.shifted(turn.matrix(), back)
     }
+}
+
+/// How much speaks against a camera that leans so: what is up in its picture should be farther off on the table, or it looks
+/// straight down. As twice the logarithm of odds, at most as much as makes one in ninety.
+fn leaning(unknowns: &DVector<f64>) -> f64 {
+    const ASIDE: f64 = 0.2;
+    const BACK: f64 = 0.1;
+    const MOST: f64 = 9.0;
+    let turn = Rotation3::new(Vector3::new(unknowns[0], unknowns[1], unknowns[2]));
+    let down = turn * Vector3::z();
+    ((down.x / ASIDE).powi(2) + (down.y.min(0.0) / BACK).powi(2)).min(MOST)
 }
 
 #[cfg(test)]

@@ -236,11 +236,10 @@ turn_deg = 10
             together < 3.0 * said && said < 2.0,
             "{together}, said {said}"
         );
-        let (alone, said) = worst(&alone);
-        assert!(
-            alone > 2.0 * together && alone < 3.0 * said,
-            "{alone}, said {said}"
-        );
+        // one of them alone says little of how the camera stands, and that is known
+        let (alone, all) = (worst(&alone), said);
+        assert!(alone.0 > together && alone.0 < 3.0 * alone.1, "{alone:?}");
+        assert!(alone.1 > 3.0 * all, "{alone:?}, all {all}");
     }
 
     #[test]

@@ -78,7 +78,9 @@ impl Resolver<'_> {
             Zone::Damage(ship, _) => {
                 let energy = faces.is_none_or(|f| f.symbols().any(|s| s.fits(DieKind::Energy)));
                 if !energy {
-                    self.problem(at, Fault::NotDamage);
+                    if only {
+                        self.problem(at, Fault::NotDamage);
+                    }
                     return;
                 }
                 let known = sure && kind == Some(DieKind::Energy);
@@ -147,6 +149,10 @@ impl Resolver<'_> {
         let fits = faces.intersection(legal);
         let wants = spot.die_kind();
         if fits.is_empty() {
+            if !faces.is_present() {
+                // It may lie elsewhere, where it belongs; that its place is not known has been said.
+                return;
+            }
             // Nothing it may show belongs here: it is taken off, as the book says.
             let Some(shows) = faces.symbols().next() else {
                 return;
