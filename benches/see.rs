@@ -141,6 +141,13 @@ fn follow(c: &mut Criterion) {
     group.bench_function(format!("reader, {n} found, nothing known"), |b| {
         b.iter(|| black_box(eye.reader().read(&two[0], found.clone()).unwrap()));
     });
+    let lying = sight.seen().to_vec();
+    group.bench_function(
+        format!("one camera for {surfaces} surfaces, its lens not known"),
+        |b| {
+            b.iter(|| black_box(plain.with_seen(lying.clone())));
+        },
+    );
     let mut look = |eye: &mut Eye, i: usize| {
         at += Duration::from_millis(100);
         let mut seen = eye.see_next(&two[i], at).unwrap();
