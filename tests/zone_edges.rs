@@ -86,10 +86,12 @@ fn zone_of([x, y]: [f64; 2]) -> String {
     }
 }
 
-/// As a part of a side, along each axis: as measured of outlines that were not refined.
-const OUTLINE_ERROR: f64 = 0.1;
+/// As parts of a side, along each axis: of outlines that were not refined, and what the refiner says of most of its own.
+const OUTLINE_ERRORS: [f64; 2] = [0.1, 0.03];
+/// On made dice its outlines are so many times farther off than it says, or less (models/face-refiner.md).
+const UNDERSTATED: f64 = 1.2;
 
-fn die(view: &View, at: [f64; 2], chance: &mut Chance) -> Die {
+fn die(view: &View, at: [f64; 2], error: f64, chance: &mut Chance) -> Die {
     let turn = chance.even() * 6.0;
     let (s, c) = turn.sin_cos();
     let h = DIE_MM / 2.0;
@@ -100,8 +102,8 @@ fn die(view: &View, at: [f64; 2], chance: &mut Chance) -> Die {
     };
     let side_px = (near(h) - near(-h)).norm();
     let (dx, dy) = (
-        chance.error(OUTLINE_ERROR * side_px),
-        chance.error(OUTLINE_ERROR * side_px),
+        chance.error(UNDERSTATED * error * side_px),
+        chance.error(UNDERSTATED * error * side_px),
     );
     let polygon = Quad([[-h, -h], [h, -h], [h, h], [-h, h]].map(|[x, y]| {
         let p = Point::new(at[0] + c * x - s * y, at[1] + s * x + c * y);
@@ -112,7 +114,7 @@ fn die(view: &View, at: [f64; 2], chance: &mut Chance) -> Die {
         id: 1,
         shape: Shape::D6,
         polygon,
-        error: OUTLINE_ERROR,
+        error,
         reading: Reading {
             kind: Some("pip".into()),
             face: Some("1".into()),
@@ -132,6 +134,13 @@ fn die(view: &View, at: [f64; 2], chance: &mut Chance) -> Die {
 
 #[test]
 fn a_wrong_zone_is_never_sure() {
+    for (error, least) in OUTLINE_ERRORS.into_iter().zip([0.05, 0.4]) {
+        near_edges(error, least);
+    }
+}
+
+/// Dice whose outlines are off by `error` of a side; at least this part of those near edges should be sure.
+fn near_edges(error: f64, least: f64) {
     let session = Session::new(copy(), Rig::default()).expect("a session");
     let mut chance = Chance(77);
     let (mut asked, mut sure, mut far, mut far_sure) = (0, 0, 0, 0);
@@ -166,7 +175,7 @@ fn a_wrong_zone_is_never_sure() {
                         FIRST_MM + ZONE_MM * f64::from(edge) + off,
                         31.0 + ZONE_MM / 2.0 + 4.0 * chance.even(),
                     ];
-                    let placing = session.placing(&die(&view, at, &mut chance), &sight);
+                    let placing = session.placing(&die(&view, at, error, &mut chance), &sight);
                     asked += 1;
                     if placing.zone_status == Status::Sure {
                         sure += 1;
@@ -179,7 +188,7 @@ fn a_wrong_zone_is_never_sure() {
                     FIRST_MM + ZONE_MM * (f64::from(zone) + 0.5),
                     30.0 + ZONE_MM / 2.0,
                 ];
-                let placing = session.placing(&die(&view, at, &mut chance), &sight);
+                let placing = session.placing(&die(&view, at, error, &mut chance), &sight);
                 far += 1;
                 far_sure += u32::from(placing.zone_status == Status::Sure);
                 assert_eq!(placing.zone, Some(zone_of(at)));
@@ -187,10 +196,10 @@ fn a_wrong_zone_is_never_sure() {
         }
     }
     println!(
-        "{sure} of {asked} near an edge were sure, none wrong; {far_sure} of {far} in a zone's middle"
+        "outlines off by {error}: {sure} of {asked} near an edge were sure, none wrong; {far_sure} of {far} in a zone's middle"
     );
     assert!(
-        sure > asked / 20,
+        f64::from(sure) > least * f64::from(asked),
         "silence is a failure, too: {sure} of {asked}"
     );
     assert!(far_sure * 10 > far * 9, "{far_sure} of {far}");
