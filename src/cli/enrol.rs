@@ -21,7 +21,9 @@ use crate::{
         DraftSurface, DraftToken, DraftView, DraftZone,
     },
     geometry::Quad,
+    rig::Rig,
     rules::dice_duel::{DieKind, Symbol},
+    session::Session,
     vision::{self, Enrolled, Enroller},
 };
 
@@ -45,6 +47,9 @@ pub(super) struct EnrolArgs {
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=64))]
     threads: u16,
 }
+
+/// A photograph's shorter side below which nothing is looked for in it.
+const LEAST_SIDE: u32 = 32;
 
 /// More pairs of too-like faces than this are only counted.
 const ALIKE_SAID: usize = 6;
@@ -180,13 +185,28 @@ impl Album {
             }
         };
         let given = corners_beside(&self.folder.join(format!("{name}.corners.json")))?;
-        let Some(enrolled) = take(&mut self.enroller, &picture, given)? else {
-            complain!(
-                "sightline: {}: what it should show was not found in it: take it anew on a ground of another colour, or give its corners in {name}.corners.json beside it",
-                path.display()
-            );
-            self.missing.push(name.to_owned());
-            return Ok(None);
+        let (w, h) = (picture.width(), picture.height());
+        let enrolled = if w.min(h) < LEAST_SIDE {
+            Err(format!(
+                "is {w}x{h}, too small to show anything: take it anew"
+            ))
+        } else {
+            match take(&mut self.enroller, &picture, given) {
+                Ok(enrolled) => enrolled.ok_or_else(|| format!(
+                    "what it should show was not found in it: take it anew on a ground of another colour, or give its corners in {name}.corners.json beside it"
+                )),
+                // what a library makes of one photograph spoils no other
+                Err(e) if !e.is_the_users() => Err(e.to_string()),
+                Err(e) => return Err(e.into()),
+            }
+        };
+        let enrolled = match enrolled {
+            Ok(enrolled) => enrolled,
+            Err(why) => {
+                complain!("sightline: {}: {why}", path.display());
+                self.missing.push(name.to_owned());
+                return Ok(None);
+            }
         };
         Ok(Some((picture, enrolled)))
     }
@@ -444,6 +464,7 @@ pub(super) fn enrol(args: &EnrolArgs) -> anyhow::Result<ExitCode> {
             "sightline: {name}: nothing in owner.json asks for this photograph; it is left out"
         );
     }
+    try_out(&draft, &album.files, &args.from.join("owner.json"))?;
     draft.write(&args.copy, &album.files)?;
     let written = super::load_copy(&args.copy)?;
     let near = vision::leave_one_out(album.enroller.reader(), &written)?;
@@ -486,6 +507,32 @@ pub(super) fn enrol(args: &EnrolArgs) -> anyhow::Result<ExitCode> {
         say(&format!("still missing: {}", album.missing.join(", ")))?;
     }
     Ok(ExitCode::from(if album.missing.is_empty() { 0 } else { 2 }))
+}
+
+/// Makes the copy elsewhere first: one that cannot be used takes no other's place, and what is wrong with it is wrong with what
+/// the owner wrote.
+fn try_out(draft: &Draft, files: &BTreeMap<String, Vec<u8>>, owner: &Path) -> anyhow::Result<()> {
+    let elsewhere = tempfile::tempdir().map_err(|e| {
+        let why = copy::in_words(&e);
+        UserError(format!(
+            "no folder for what is under way could be made: {why}"
+        ))
+    })?;
+    draft.write(elsewhere.path(), files)?;
+    let usable = copy::load(elsewhere.path())
+        .map_err(|e| e.to_string())
+        .and_then(|copy| {
+            let session = Session::new(copy, Rig::default());
+            session.map(drop).map_err(|e| e.to_string())
+        });
+    usable.map_err(|why| {
+        // the line is of a file that nobody will see
+        let (_, what) = why
+            .split_once("copy.toml:")
+            .and_then(|(_, rest)| rest.split_once(": "))
+            .unwrap_or(("", &why));
+        UserError(format!("{}: makes no copy: {what}", owner.display())).into()
+    })
 }
 
 fn zone(name: &str, polygon: &[[f64; 2]]) -> DraftZone {

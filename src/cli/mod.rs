@@ -260,6 +260,9 @@ fn open_eye(
             "sightline: {library}: this ONNX Runtime could not be used; tract takes its place, at seconds a picture"
         );
     }
+    for error in eye.unread() {
+        complain!("sightline: {error}; what it shows is not looked for");
+    }
     for alike in eye.alike() {
         let [a, b] = &alike.faces;
         complain!(

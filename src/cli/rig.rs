@@ -77,6 +77,9 @@ pub(super) fn rig(args: &RigArgs) -> anyhow::Result<ExitCode> {
         }
     };
     let registrar = Registrar::new(&copy.surfaces)?;
+    for error in registrar.unread() {
+        complain!("sightline: {error}; what it shows is not looked for");
+    }
     if registrar.is_empty() {
         return Err(UserError(format!(
             "{}: no display or board of this copy has a reference picture: enrol them first",

@@ -157,6 +157,11 @@ impl Eye {
         })
     }
 
+    /// Reference pictures of displays and boards that could not be read.
+    pub fn unread(&self) -> &[CaptureError] {
+        self.registrar.unread()
+    }
+
     /// Faces of the copy that are too alike to be told apart surely, most alike first.
     pub fn alike(&self) -> &[Alike] {
         &self.alike

@@ -25,7 +25,7 @@ pub(super) use self::{
 };
 use super::{crop, detector::Effort, eye::VisionError};
 use crate::{
-    capture::{Picture, still},
+    capture::{CaptureError, Picture, still},
     copy::{Status, Surface},
     geometry::{Quad, covered},
 };
@@ -60,18 +60,25 @@ pub(super) struct Seek {
 /// Looks for a copy's surfaces.
 pub struct Registrar {
     seeks: Vec<Seek>,
+    unread: Vec<CaptureError>,
 }
 
 impl Registrar {
-    /// Takes the reference pictures of all surfaces that have one.
+    /// Takes the reference pictures of all surfaces that have one. One that cannot be read is as one that is missing.
     ///
     /// # Errors
-    /// A reference picture that cannot be read.
+    /// Only where a library fails.
     pub fn new(surfaces: &[Surface]) -> Result<Self, VisionError> {
-        let mut seeks = Vec::new();
+        let (mut seeks, mut unread) = (Vec::new(), Vec::new());
         for s in surfaces {
             if let Some(path) = &s.reference {
-                let (picture, _) = still::load(path)?;
+                let picture = match still::load(path) {
+                    Ok((picture, _)) => picture,
+                    Err(error) => {
+                        unread.push(error);
+                        continue;
+                    }
+                };
                 let grey = grey(&crop::mat(&picture)?)?;
                 seeks.push(Seek {
                     reference: Reference::of(&s.id, s.size_mm, &grey)?,
@@ -80,7 +87,12 @@ impl Registrar {
                 });
             }
         }
-        Ok(Self { seeks })
+        Ok(Self { seeks, unread })
+    }
+
+    /// Reference pictures that could not be read: their surfaces lie only where a person shows them.
+    pub fn unread(&self) -> &[CaptureError] {
+        &self.unread
     }
 
     /// Whether there is anything to look for.
