@@ -345,7 +345,7 @@ impl Common {
             around.notes.push(source.about(
                 &r,
                 format!(
-                    "reference of \"{id}\": there is no file {}; it is found by its outline alone until it is enrolled",
+                    "reference of \"{id}\": there is no file {}; until it is enrolled it is found only where its corners are clicked",
                     file.display()
                 ),
             ));
