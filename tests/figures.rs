@@ -3,22 +3,32 @@
 //! are not there.
 #![cfg(all(feature = "vision", feature = "camera"))]
 
-use std::{io::Write, path::Path, process::Command};
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use serde_json::Value;
 
+/// The folder of photographs; where it is not there, this is said past the harness, which keeps what a passing test prints
+/// to itself.
+fn photos() -> Option<PathBuf> {
+    let photos = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/photos");
+    if photos.join("tray.jsonl").is_file() {
+        return Some(photos);
+    }
+    let _ = writeln!(
+        std::io::stderr(),
+        "skipped: the photographs are not there (looked for ../shared/photos/tray.jsonl)"
+    );
+    None
+}
+
 #[test]
 fn held_out_scenes_are_read_no_worse_than_measured() {
+    let Some(photos) = photos() else { return };
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let photos = root.join("../shared/photos");
-    if !photos.join("tray.jsonl").is_file() {
-        // past the harness, which keeps what a passing test prints to itself
-        let _ = writeln!(
-            std::io::stderr(),
-            "skipped: the photographs are not there (looked for ../shared/photos/tray.jsonl)"
-        );
-        return;
-    }
     let out = Command::new(env!("CARGO_BIN_EXE_sightline"))
         .args(["eval", "--json", "--photos"])
         .arg(&photos)
@@ -55,19 +65,12 @@ fn held_out_scenes_are_read_no_worse_than_measured() {
 /// From a photograph to a call, on one that was not made for this program.
 #[test]
 fn a_photograph_leads_to_calls() {
+    let Some(photos) = photos() else { return };
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let photo = root.join("../shared/photos/tray/00000.jpg");
-    if !photo.is_file() {
-        let _ = writeln!(
-            std::io::stderr(),
-            "skipped: the photographs are not there (looked for ../shared/photos/tray/00000.jpg)"
-        );
-        return;
-    }
     let out = Command::new(env!("CARGO_BIN_EXE_sightline"))
         .args(["read", "--json", "--copy"])
         .arg(root.join("calibration/copies/plain-dice"))
-        .arg(&photo)
+        .arg(photos.join("tray/00000.jpg"))
         .output()
         .expect("the program starts");
     assert!(out.status.success());

@@ -143,6 +143,7 @@ fn what_lay_there_is_hidden_while_the_camera_is_gone_and_not_placed_again() {
     };
     let (hidden, shown) = (those(Change::Hidden), those(Change::Shown));
     assert_eq!(hidden.len() + shown.len(), of(2).count(), "{changes:?}");
+    assert!(!hidden.is_empty(), "{changes:?}");
     assert_eq!(hidden, shown);
 }
 

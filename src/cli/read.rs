@@ -1,15 +1,18 @@
-use std::{path::PathBuf, process::ExitCode};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use clap::Args;
 
 use super::{Said, say};
 use crate::{
-    capture::still,
+    capture::{Picture, still},
     geometry::Quad,
-    rig::Rig,
-    session::Session,
+    rig::{Rig, Sight},
+    session::{PictureReport, Session},
     table,
-    vision::{self, Seen},
+    vision::{self, Eye, Seen, VisionError},
 };
 
 #[derive(Debug, Args)]
@@ -70,11 +73,8 @@ pub(super) fn read(args: &ReadArgs) -> anyhow::Result<ExitCode> {
         if let Some(note) = note {
             complain!("sightline: {note}");
         }
-        let Seen {
-            mut sightings,
-            surfaces,
-        } = match eye.see(&picture) {
-            Ok(seen) => seen,
+        let report = match report(&mut eye, &session, sight, path, &picture) {
+            Ok(report) => report,
             Err(error) => {
                 complain!("sightline: {}: {error}", path.display());
                 *(if error.is_the_users() {
@@ -85,29 +85,6 @@ pub(super) fn read(args: &ReadArgs) -> anyhow::Result<ExitCode> {
                 continue;
             }
         };
-        let mut seen = session.lie(&surfaces);
-        seen.extend(session.shown(&sight));
-        let sight = sight.with_seen(seen);
-        let mut standing = match eye.standing(&picture, &sight, &mut sightings) {
-            Ok(standing) => standing.unwrap_or_default(),
-            Err(error) => {
-                complain!("sightline: {}: {error}", path.display());
-                *(if error.is_the_users() {
-                    &mut refused
-                } else {
-                    &mut failed
-                }) = true;
-                continue;
-            }
-        };
-        sightings.retain(|s| sight.looks_at(s.polygon.centre()));
-        standing
-            .pieces
-            .retain(|p| sight.looks_at(p.polygon.centre()));
-        let pieces = session.pieces(&standing, &sight);
-        let table = table::snapshot(&sightings, &pieces, &session.covers(&standing, &sight));
-        let judged = session.judge(&table, &sight);
-        let report = session.report(&path.display().to_string(), &sight, &table, &judged);
         let text = if args.json {
             serde_json::to_string(&report)?
         } else {
@@ -124,6 +101,33 @@ pub(super) fn read(args: &ReadArgs) -> anyhow::Result<ExitCode> {
     }))
 }
 
+/// What one picture shows.
+fn report(
+    eye: &mut Eye,
+    session: &Session,
+    sight: Sight,
+    path: &Path,
+    picture: &Picture,
+) -> Result<PictureReport, VisionError> {
+    let Seen {
+        mut sightings,
+        surfaces,
+    } = eye.see(picture)?;
+    let mut seen = session.lie(&surfaces);
+    seen.extend(session.shown(&sight));
+    let sight = sight.with_seen(seen);
+    let standing = eye.standing(picture, &sight, &mut sightings)?;
+    let mut standing = standing.unwrap_or_default();
+    sightings.retain(|s| sight.looks_at(s.polygon.centre()));
+    standing
+        .pieces
+        .retain(|p| sight.looks_at(p.polygon.centre()));
+    let pieces = session.pieces(&standing, &sight);
+    let table = table::snapshot(&sightings, &pieces, &session.covers(&standing, &sight));
+    let judged = session.judge(&table, &sight);
+    Ok(session.report(&path.display().to_string(), &sight, &table, &judged))
+}
+
 fn in_square(square: Option<[u32; 2]>) -> String {
     square.map_or_else(String::new, |[x, y]| format!(" in square {x}, {y}"))
 }
@@ -133,7 +137,7 @@ fn percent(confidence: f64) -> f64 {
     (confidence * 1000.0).floor() / 10.0
 }
 
-fn for_people(report: &crate::session::PictureReport) -> String {
+fn for_people(report: &PictureReport) -> String {
     use std::fmt::Write;
     let n = report.dice.len();
     let dice = if n == 1 { "die" } else { "dice" };

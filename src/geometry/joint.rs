@@ -258,31 +258,28 @@ impl Fit<'_> {
         let slopes = self.slopes(unknowns, rest)?;
         let n = slopes.ncols();
         let noise = self.noise(best);
-        let covariance = (slopes.transpose() * slopes).try_inverse();
-        let mut doubt = Matrix4::zeros();
-        if let Some(c) = covariance {
-            // turns are unknown as Rodrigues' vector; what is wanted is by how much the camera may be turned about its axes
-            let turn = Rotation3::new(Vector3::new(unknowns[0], unknowns[1], unknowns[2]));
-            let mut about = Matrix4::identity();
-            for i in 0..3 {
-                const STEP: f64 = 1e-6;
-                let mut moved = Vector3::new(unknowns[0], unknowns[1], unknowns[2]);
-                moved[i] += STEP;
-                let by = (Rotation3::new(moved) * turn.inverse()).scaled_axis() / STEP;
-                about.fixed_view_mut::<3, 1>(0, i).copy_from(&by);
-            }
-            let mut part = Matrix4::zeros();
-            let which = |i: usize| if i < 3 { i } else { n - 1 };
-            let known = if self.free_lens { 4 } else { 3 };
-            for (i, j) in (0..known).flat_map(|i| (0..known).map(move |j| (i, j))) {
-                part[(i, j)] = c[(which(i), which(j))] * noise * noise;
-            }
-            doubt = about * part * about.transpose();
-            if self.free_lens {
-                lens.focal_error = doubt[(3, 3)].sqrt().min(USUAL_FOCAL.1);
-            }
+        // where it has no inverse the camera is not fixed
+        let c = (slopes.transpose() * slopes).try_inverse()?;
+        // turns are unknown as Rodrigues' vector; what is wanted is by how much the camera may be turned about its axes
+        let turn = Rotation3::new(Vector3::new(unknowns[0], unknowns[1], unknowns[2]));
+        let mut about = Matrix4::identity();
+        for i in 0..3 {
+            const STEP: f64 = 1e-6;
+            let mut moved = Vector3::new(unknowns[0], unknowns[1], unknowns[2]);
+            moved[i] += STEP;
+            let by = (Rotation3::new(moved) * turn.inverse()).scaled_axis() / STEP;
+            about.fixed_view_mut::<3, 1>(0, i).copy_from(&by);
         }
-        if !self.free_lens {
+        let mut part = Matrix4::zeros();
+        let which = |i: usize| if i < 3 { i } else { n - 1 };
+        let known = if self.free_lens { 4 } else { 3 };
+        for (i, j) in (0..known).flat_map(|i| (0..known).map(move |j| (i, j))) {
+            part[(i, j)] = c[(which(i), which(j))] * noise * noise;
+        }
+        let mut doubt = about * part * about.transpose();
+        if self.free_lens {
+            lens.focal_error = doubt[(3, 3)].sqrt().min(USUAL_FOCAL.1);
+        } else {
             doubt[(3, 3)] = lens.focal_error.powi(2);
         }
         if let Some(other) = other {
