@@ -54,6 +54,7 @@ fn copy() -> Copy {
             shape: Shape::D6,
             size_mm: DIE_MM,
             colour: None,
+            each: None,
             means: None,
             faces: vec![],
             line: 1,
@@ -62,6 +63,7 @@ fn copy() -> Copy {
             id: "helm".into(),
             kind: SurfaceKind::Display,
             means: "white.helm".into(),
+            powered_by: vec![],
             size_mm: SIZE_MM,
             thickness_mm: 0.0,
             reference: None,
@@ -72,6 +74,7 @@ fn copy() -> Copy {
         }],
         miniatures: vec![],
         tokens: vec![],
+        rules: None,
         notes: vec![],
     }
 }

@@ -124,7 +124,8 @@ def practice_toml():
             out += ["\n[[displays]]", f'id = "{ship}-{station}"', f'means = "{ship}.{station}"', f"size_mm = [{n(cards.CARD[0])}, {n(cards.CARD[1])}]", "thickness_mm = 0.3",
                     f'reference = "displays/{ship}-{station}.png"']
             for name, corners, takes, holds in cards.zones(ship, station):
-                out += zone("displays", name, name, corners, takes, holds)
+                # where dice rest is nothing to the rules
+                out += zone("displays", name, "" if name == "rest" else name, corners, takes, holds)
     out += ["\n[[boards]]", 'id = "board"', 'means = "board"', f"size_mm = [{n(cards.BOARD[0])}, {n(cards.BOARD[1])}]", "thickness_mm = 0.3", 'reference = "boards/board.png"']
     for name, means, corners, takes, holds in cards.board_zones():
         out += zone("boards", name, means, corners, takes, holds)

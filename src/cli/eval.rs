@@ -18,7 +18,6 @@ use crate::{
     capture::{Picture, still},
     copy::{Copy, Status},
     rig::Rig,
-    session::Session,
     vision::{self, Effort, Eye, Sighting},
 };
 
@@ -203,7 +202,7 @@ pub(super) fn eval(args: &EvalArgs) -> anyhow::Result<ExitCode> {
             .map(Rig::load)
             .transpose()?
             .unwrap_or_default();
-        let session = Session::new(copy, Rig::default())?;
+        let session = super::open_session(copy, Rig::default())?;
         return super::eval_scenes::eval(dir, eye, &session, &rig, args.json, args.wrong);
     }
     let Some(photos) = args.photos.as_deref() else {

@@ -18,6 +18,8 @@ macro_rules! complain_part {
     }};
 }
 
+#[cfg(feature = "vision")]
+mod album;
 #[cfg(all(feature = "vision", feature = "camera"))]
 mod calibrate;
 #[cfg(feature = "camera")]
@@ -245,6 +247,19 @@ fn load_copy(folder: &std::path::Path) -> anyhow::Result<crate::copy::Copy> {
         }
     }
     Ok(copy)
+}
+
+/// A session of a copy on a rig; says on standard error what is odd in them.
+#[cfg(feature = "vision")]
+fn open_session(
+    copy: crate::copy::Copy,
+    rig: crate::rig::Rig,
+) -> anyhow::Result<crate::session::Session> {
+    let session = crate::session::Session::new(copy, rig)?;
+    for note in session.notes() {
+        complain!("sightline: {note}");
+    }
+    Ok(session)
 }
 
 /// Loads the models with a copy enrolled, and says on standard error which of its faces are too alike.

@@ -9,10 +9,14 @@ use std::{
     thread,
 };
 
-use super::{UserError, owner::Owner, say};
+use super::{
+    UserError,
+    owner::{CRYSTAL, Owner},
+    say,
+};
 use crate::{
     capture::{Next, Picture, Source, SourceEvent},
-    copy,
+    copy::{self, Outline},
     vision::{Enrolled, Enroller, VisionError},
 };
 
@@ -31,7 +35,7 @@ pub(super) struct Wanted {
 enum How {
     Face,
     Surface([f64; 2], f64),
-    Piece,
+    Piece(Option<Outline>),
 }
 
 /// Photographs of each face: under different lights they tell more than one can.
@@ -41,14 +45,16 @@ const OF_A_FACE: usize = 2;
 pub(super) fn wanted(owner: &Owner) -> Vec<Wanted> {
     let mut all = Vec::new();
     let mut add = |name: String, shows: String, how: How| all.push(Wanted { name, shows, how });
-    let teams = ["white", "black"];
     if let Some(b) = &owner.board {
         let how = How::Surface([b.width_mm, b.height_mm], b.thickness_mm);
         add("board".to_owned(), "the empty board, whole".to_owned(), how);
     }
-    for team in teams {
+    for team in &owner.teams {
         for station in owner.displays.keys() {
-            let how = How::Surface(owner.card_mm.of(station), owner.card_thickness_mm);
+            let Some(size) = owner.card_mm.of(station) else {
+                continue;
+            };
+            let how = How::Surface(size, owner.card_thickness_mm);
             let shows = format!("{team}'s empty {station} display, whole");
             add(format!("display_{team}_{station}"), shows, how);
         }
@@ -69,11 +75,27 @@ pub(super) fn wanted(owner: &Owner) -> Vec<Wanted> {
         }
     }
     if owner.board.is_some() {
-        for team in teams {
+        for team in &owner.teams {
             for (letter, way) in [("N", "up"), ("E", "right"), ("S", "down"), ("W", "left")] {
                 let shows = format!("{team}'s ship alone, its nose {way} in the picture");
-                add(format!("ship_{team}_{letter}"), shows, How::Piece);
+                add(format!("ship_{team}_{letter}"), shows, How::Piece(None));
             }
+        }
+    }
+    for (name, token) in &owner.tokens {
+        let shown = if name == CRYSTAL {
+            (CRYSTAL.to_owned(), "one crystal alone".to_owned())
+        } else {
+            (format!("token_{name}"), format!("the {name} token alone"))
+        };
+        add(shown.0, shown.1, How::Piece(Some(token.outline)));
+        for side in token.back.keys() {
+            let shows = format!("the same token turned over: {side}");
+            add(
+                format!("token_{name}_{side}"),
+                shows,
+                How::Piece(Some(token.outline)),
+            );
         }
     }
     all
@@ -143,6 +165,11 @@ pub(super) fn take(
     };
     let missing: Vec<Wanted> = wanted(owner).into_iter().filter(|w| !there(w)).collect();
     let n = missing.len();
+    if owner.tokens.is_empty() {
+        complain!(
+            "sightline: owner.json lists no tokens: none is asked for; mines, tokens and crystals are known only with their photographs"
+        );
+    }
     say(&format!(
         "{n} photographs to take; Enter takes one, s skips it, q stops (what was taken is kept)"
     ))?;
@@ -187,7 +214,7 @@ fn look(
     match how {
         How::Face => enroller.face(picture, None),
         How::Surface(size, thick) => enroller.surface(picture, size, thick, None),
-        How::Piece => enroller.piece(picture, None),
+        How::Piece(outline) => enroller.piece(picture, None, outline, None),
     }
 }
 

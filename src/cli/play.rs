@@ -23,9 +23,7 @@ use crate::{
     },
     copy::{in_words, read_text},
     rig::Rig,
-    session::{
-        Declaration, Line, LiveState, Player, Rate, Session, SourceNews, SpokenCall, Step, View,
-    },
+    session::{Declaration, Line, LiveState, Player, Rate, SourceNews, SpokenCall, Step, View},
     vision,
 };
 
@@ -156,7 +154,7 @@ fn player(
 ) -> anyhow::Result<Player> {
     let copy = super::load_copy(copy)?;
     let eye = super::open_eye(models, &copy, threads)?;
-    Ok(Player::new(source, eye, Session::new(copy, rig)?))
+    Ok(Player::new(source, eye, super::open_session(copy, rig)?))
 }
 
 fn common_player(common: &Common) -> anyhow::Result<Player> {

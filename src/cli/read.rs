@@ -8,6 +8,7 @@ use clap::Args;
 use super::{Said, say};
 use crate::{
     capture::{Picture, still},
+    copy::Status,
     geometry::Quad,
     rig::{Rig, Sight},
     session::{PictureReport, Session},
@@ -51,7 +52,7 @@ pub(super) fn read(args: &ReadArgs) -> anyhow::Result<ExitCode> {
         .unwrap_or_default();
     let models = args.models.clone().unwrap_or_else(vision::models_folder);
     let mut eye = super::open_eye(&models, &copy, args.threads.into())?;
-    let session = Session::new(copy, rig)?;
+    let session = super::open_session(copy, rig)?;
     let (mut refused, mut failed) = (false, false);
     for path in &args.images {
         let (picture, note) = match still::load(path) {
@@ -142,15 +143,28 @@ fn for_people(report: &PictureReport) -> String {
     let n = report.dice.len();
     let dice = if n == 1 { "die" } else { "dice" };
     let mut out = format!("{}: {n} {dice}", report.image);
+    if !report.surfaces.is_empty() {
+        let each = report.surfaces.iter().map(|s| match s.status {
+            Status::Sure => s.id.clone(),
+            status => format!("{} ({})", s.id, status.name()),
+        });
+        let _ = write!(out, "\n  on {}", each.collect::<Vec<_>>().join(", "));
+    }
     for (i, d) in (1..).zip(&report.dice) {
         let middle = Quad::from_pairs(d.polygon).centre();
         let _ = write!(
             out,
-            "\n  [{i}] {} {} {} ({:.1} %) at {:.0}, {:.0}",
+            "\n  [{i}] {} {} {} ({:.1} %){} at {:.0}, {:.0}",
             d.kind.as_deref().unwrap_or("unknown die"),
             d.face.as_deref().unwrap_or("?"),
             d.status.name(),
             percent(d.confidence),
+            match (&d.placing.zone, d.placing.zone_status) {
+                _ if report.surfaces.is_empty() => String::new(),
+                (Some(zone), Status::Sure) => format!(" in {zone}"),
+                (Some(zone), _) => format!(" in {zone}, it seems,"),
+                (None, _) => String::new(),
+            },
             middle.x,
             middle.y
         );

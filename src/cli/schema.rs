@@ -21,6 +21,9 @@ enum Name {
     Read,
     /// `copy.toml`, as JSON.
     Copy,
+    /// `owner.json`, what `sightline enrol` reads.
+    #[cfg(feature = "vision")]
+    Owner,
     /// A rig file, as JSON.
     Rig,
     /// A game's table as a camera or a person claims it.
@@ -43,6 +46,8 @@ pub(super) fn schema(args: &SchemaArgs) -> anyhow::Result<ExitCode> {
     let schema = match args.name {
         Name::Read => printed::<crate::session::PictureReport>(),
         Name::Copy => schemars::schema_for!(crate::copy::CopyFile),
+        #[cfg(feature = "vision")]
+        Name::Owner => schemars::schema_for!(super::owner::Owner),
         Name::Rig => schemars::schema_for!(crate::rig::RigFile),
         Name::Setup => args.game.core().schema(Document::Setup),
         Name::State => args.game.core().schema(Document::State),

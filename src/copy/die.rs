@@ -1,18 +1,12 @@
 //! Kinds of dice and their faces.
 
-use std::{
-    collections::HashSet,
-    path::{Path, PathBuf},
-};
+use std::{collections::HashSet, path::PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use super::{
-    piece::picture,
-    source::{FileError, Source},
-};
+use super::{piece::picture, source::FileError, surface::Around};
 
 /// What is printed on a copy's dice: pips are read by a model that knows nothing better.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -34,10 +28,12 @@ pub struct DieKind {
     pub size_mm: f64,
     /// The owner's word for its body's colour, where one kind comes in several.
     pub colour: Option<String>,
+    /// How many of them each player's ship has; the rules' default where `None`.
+    pub each: Option<u32>,
     /// What the kind is to the rules, e.g. `energy`.
     pub means: Option<String>,
     /// Likeness below which a print is none of this kind's; the model's own where `None`.
-    pub near: Option<f64>,
+    pub near: Option<Near>,
     /// Where the number that counts stands.
     pub read: Read,
     pub faces: Vec<Face>,
@@ -57,6 +53,23 @@ pub struct Face {
     pub pictures: Vec<PathBuf>,
     /// Line of `copy.toml` on which `face` stands, from 1.
     pub line: usize,
+}
+
+/// How like an enrolled face a print must be to be one of its kind's.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "a number, or \"pictures\",")]
+pub enum Near {
+    /// A cosine.
+    Is(f64),
+    From(NearFrom),
+}
+
+/// What says how like it must be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum NearFrom {
+    /// The pictures of the kind's own faces: each is left out once and compared with the others of its face.
+    Pictures,
 }
 
 /// Where on a die that lies the number that counts stands.
@@ -147,12 +160,15 @@ pub(super) struct DieFile {
     size_mm: Spanned<f64>,
     /// The owner's word for its body's colour, where one kind comes in several.
     colour: Option<String>,
+    /// How many of them each player's ship has; the rules' default where left out.
+    #[schemars(with = "Option<u32>")]
+    each: Option<Spanned<u32>>,
     /// What this kind is to the rules, e.g. `energy`.
     means: Option<String>,
-    /// Likeness (-1 to 1) below which a print is none of this kind's; the model's own where left out.
-    /// Enrolment writes it.
-    #[schemars(with = "Option<f64>")]
-    near: Option<Spanned<f64>>,
+    /// Likeness (-1 to 1) below which a print is none of this kind's, or `"pictures"` (enrolment writes that): what leaving one
+    /// of its pictures out says, anew for each model. The model's own where left out.
+    #[schemars(with = "Option<Near>")]
+    near: Option<Spanned<Near>>,
     /// Where the number that counts stands: `top` (where left out), or on a `d4`, which must say it,
     /// `point` (beside the point that is up) or `base` (along the lower edges).
     #[schemars(with = "Option<Read>")]
@@ -178,7 +194,8 @@ struct FaceFile {
 }
 
 impl DieFile {
-    pub(super) fn check(self, folder: &Path, source: &Source) -> Result<DieKind, FileError> {
+    pub(super) fn check(self, around: &mut Around<'_>) -> Result<DieKind, FileError> {
+        let source = around.source;
         let kind = self.kind.get_ref().clone();
         let Some(shape) = Shape::from_name(self.shape.get_ref()) else {
             let what = format!(
@@ -198,16 +215,23 @@ impl DieFile {
                 format!("size_mm = {size_mm}: a die's top face lies between 3 and 100 mm up"),
             ));
         }
-        if let Some(near) = self
-            .near
+        if let Some(field) = &self.near
+            && let Near::Is(near) = field.get_ref()
+            && !(-1.0..=1.0).contains(near)
+        {
+            let what = format!("near = {near}: a likeness lies between -1 and 1");
+            return Err(source.wrong(field, what));
+        }
+        if let Some(each) = self
+            .each
             .as_ref()
-            .filter(|n| !(-1.0..=1.0).contains(n.get_ref()))
+            .filter(|n| !(1..=100).contains(n.get_ref()))
         {
             let what = format!(
-                "near = {}: a likeness lies between -1 and 1",
-                near.get_ref()
+                "each = {}: a ship has 1 to 100 dice of a kind",
+                each.get_ref()
             );
-            return Err(source.wrong(near, what));
+            return Err(source.wrong(each, what));
         }
         let read = self.read.as_ref().map_or(Read::Top, |r| *r.get_ref());
         if (shape == Shape::D4) != (read != Read::Top) {
@@ -260,8 +284,8 @@ impl DieFile {
             let pictures = f
                 .pictures
                 .iter()
-                .map(|p| picture(folder, source, p, &of))
-                .collect::<Result<_, _>>()?;
+                .filter_map(|p| picture(around, p, &of))
+                .collect();
             let count = f.count.as_ref().map_or(1, |c| *c.get_ref());
             total = total.saturating_add(count);
             faces.push(Face {
@@ -269,7 +293,7 @@ impl DieFile {
                 face,
                 count,
                 pictures,
-                line: source.about(&f.face, String::new()).line,
+                line: source.line(&f.face),
             });
         }
         if total > shape.faces() {
@@ -285,11 +309,12 @@ impl DieFile {
             shape,
             size_mm,
             colour: self.colour,
+            each: self.each.map(Spanned::into_inner),
             means: self.means,
             near: self.near.map(Spanned::into_inner),
             read,
             faces,
-            line: source.about(&self.kind, String::new()).line,
+            line: source.line(&self.kind),
         })
     }
 }

@@ -4,7 +4,11 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use serde::Serialize;
 
-use super::sink::{WriteError, write};
+use super::{
+    die::{NearFrom, Read},
+    piece::Outline,
+    sink::{WriteError, write},
+};
 
 /// The file as it will be written.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -17,6 +21,9 @@ pub struct Draft {
     pub boards: Vec<DraftSurface>,
     pub miniatures: Vec<DraftMiniature>,
     pub tokens: Vec<DraftToken>,
+    /// What differs from the rules' defaults.
+    #[serde(skip_serializing_if = "serde_json::Map::is_empty")]
+    pub rules: serde_json::Map<String, serde_json::Value>,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -26,9 +33,15 @@ pub struct DraftDie {
     pub size_mm: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub means: Option<String>,
-    /// Likeness below which a print is none of this kind's; from leaving one picture out.
+    /// What says how like one of its faces a print must be.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub near: Option<f64>,
+    pub near: Option<NearFrom>,
+    /// How many of them each player's ship has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub each: Option<u32>,
+    /// Where the number that counts stands, where that is not on top.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read: Option<Read>,
     pub faces: Vec<DraftFace>,
 }
 
@@ -52,6 +65,9 @@ pub struct DraftSurface {
     pub means: String,
     pub size_mm: [f64; 2],
     pub thickness_mm: f64,
+    /// Numbers of the energy dice that power its station.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub powered_by: Vec<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -73,6 +89,8 @@ pub struct DraftMark {
     /// Column and row from the bottom left, from 0.
     pub square: [u32; 2],
     pub means: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub facing: Option<String>,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -102,7 +120,7 @@ pub struct DraftView {
 #[derive(Debug, Clone, Serialize)]
 pub struct DraftToken {
     pub kind: String,
-    pub outline: String,
+    pub outline: Outline,
     pub size_mm: f64,
     pub sides: Vec<DraftSide>,
 }

@@ -55,6 +55,18 @@ pub struct CopyFile {
     miniatures: Vec<MiniatureFile>,
     #[serde(default)]
     tokens: Vec<TokenFile>,
+    /// What differs from the rules' defaults: numbers, options and house rules, by the names that the print of a setup has
+    /// (`sightline schema dice-duel`).
+    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
+    rules: Option<Spanned<toml::Table>>,
+}
+
+/// `[rules]`, as it is written: what the rules make of it is theirs to say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HouseRules {
+    pub table: toml::Table,
+    /// Line of `copy.toml` on which it begins, from 1.
+    pub line: usize,
 }
 
 /// The games a copy may be of.
@@ -102,21 +114,20 @@ fn parse(folder: &Path, source: &Source) -> Result<Copy, FileError> {
         );
         return Err(source.wrong(&file.game, what));
     }
-    let mut dice = Vec::new();
-    let mut kinds = HashSet::new();
-    for die in file.dice {
-        once(source, &mut kinds, &die.kind, "kind", "die kinds")?;
-        dice.push(die.check(folder, source)?);
-    }
     let mut notes = Vec::new();
-    let mut surfaces = Vec::new();
-    let mut ids = HashSet::new();
     let mut around = Around {
         source,
         folder,
-        kinds: &kinds,
+        kinds: HashSet::new(),
         notes: &mut notes,
     };
+    let mut dice = Vec::new();
+    for die in file.dice {
+        once(source, &mut around.kinds, &die.kind, "kind", "die kinds")?;
+        dice.push(die.check(&mut around)?);
+    }
+    let mut surfaces = Vec::new();
+    let mut ids = HashSet::new();
     for display in file.displays {
         once(source, &mut ids, &display.id, "id", "surfaces")?;
         surfaces.push(display.check(&mut around)?);
@@ -129,13 +140,13 @@ fn parse(folder: &Path, source: &Source) -> Result<Copy, FileError> {
     let mut ids = HashSet::new();
     for m in file.miniatures {
         once(source, &mut ids, &m.id, "id", "miniatures")?;
-        miniatures.push(m.check(folder, source)?);
+        miniatures.push(m.check(&mut around)?);
     }
     let mut tokens = Vec::new();
     let mut ids = HashSet::new();
     for t in file.tokens {
         once(source, &mut ids, &t.kind, "kind", "tokens")?;
-        tokens.push(t.check(folder, source)?);
+        tokens.push(t.check(&mut around)?);
     }
     Ok(Copy {
         folder: folder.to_owned(),
@@ -146,6 +157,10 @@ fn parse(folder: &Path, source: &Source) -> Result<Copy, FileError> {
         surfaces,
         miniatures,
         tokens,
+        rules: file.rules.map(|r| HouseRules {
+            line: source.line(&r),
+            table: r.into_inner(),
+        }),
         notes,
     })
 }
@@ -201,12 +216,6 @@ mod tests {
         let size =
             format!("{HEAD}[[dice]]\nkind = \"a\"\nshape = \"d6\"\nsize_mm = 0.5\nfaces = []\n");
         assert!(refused(&size).contains("copy.toml:7: size_mm = 0.5"));
-        let missing = format!(
-            "{HEAD}[[dice]]\nkind = \"a\"\nshape = \"d6\"\nsize_mm = 16.0\n[[dice.faces]]\nface = \"1\"\npictures = [\"no.png\"]\n"
-        );
-        assert!(
-            refused(&missing).contains("copy.toml:10: pictures of face \"1\": there is no file")
-        );
     }
 
     #[test]
@@ -316,20 +325,27 @@ mod tests {
     #[test]
     fn what_can_be_lived_with_is_noted() {
         let text = format!(
-            "{HEAD}{DISPLAY}reference = \"no.png\"\n{}{}",
+            "{HEAD}[[dice]]\nkind = \"a\"\nshape = \"d6\"\nsize_mm = 16.0\n[[dice.faces]]\nface = \"1\"\npictures = [\"no.png\"]\n{DISPLAY}reference = \"no.png\"\n{}{}",
             zone("A", "[[10, 10], [40, 10], [40, 40], [10, 40]]"),
             zone("B", "[[30, 10], [60, 10], [60, 40], [30, 40]]")
         );
         let source = Source::new(Path::new("somewhere/copy.toml"), &text);
         let copy = parse(Path::new("somewhere"), &source).expect("goes on");
         let notes: Vec<String> = copy.notes.iter().map(ToString::to_string).collect();
-        assert_eq!(notes.len(), 2);
+        assert_eq!(notes.len(), 3);
         assert!(
-            notes[0].starts_with("somewhere/copy.toml:7: reference of \"h\": there is no file")
+            notes[0]
+                .starts_with("somewhere/copy.toml:10: pictures of face \"1\": there is no file"),
+            "{notes:?}"
+        );
+        assert!(copy.dice[0].faces[0].pictures.is_empty());
+        assert!(
+            notes[1].starts_with("somewhere/copy.toml:14: reference of \"h\": there is no file"),
+            "{notes:?}"
         );
         assert_eq!(
-            notes[1],
-            "somewhere/copy.toml:12: zone = \"B\": it overlaps zone \"A\" by 33 %; what lies in both is unsure"
+            notes[2],
+            "somewhere/copy.toml:19: zone = \"B\": it overlaps zone \"A\" by 33 %; what lies in both is unsure"
         );
     }
 }

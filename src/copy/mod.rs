@@ -5,6 +5,7 @@
 mod die;
 mod draft;
 mod file;
+mod means;
 mod piece;
 mod shipped;
 mod sink;
@@ -12,18 +13,20 @@ mod source;
 mod status;
 mod surface;
 
-pub use die::{DieKind, Face, Prints, Read, Shape};
+pub use die::{DieKind, Face, Near, NearFrom, Prints, Read, Shape};
 pub use draft::{
     Draft, DraftDie, DraftFace, DraftGrid, DraftMark, DraftMiniature, DraftSide, DraftSurface,
     DraftToken, DraftView, DraftZone,
 };
+pub use file::HouseRules;
 pub use file::{CopyError, CopyFile, load};
+pub use means::Means;
 pub use piece::{Miniature, MiniatureView, Outline, Token, TokenSide};
 pub use shipped::shipped;
 pub use sink::{WriteError, write};
 pub use source::{FileError, Note, Source, in_words, read_file, read_text};
 pub use status::Status;
-pub use surface::{Grid, Region, Surface, SurfaceKind, Zone};
+pub use surface::{Grid, Mark, Region, Surface, SurfaceKind, Zone};
 
 use std::path::PathBuf;
 
@@ -40,6 +43,9 @@ pub struct Copy {
     pub surfaces: Vec<Surface>,
     pub miniatures: Vec<Miniature>,
     pub tokens: Vec<Token>,
+    /// What the rules are told of its print and of how its owners play; all else they have from the other fields or by
+    /// default.
+    pub rules: Option<HouseRules>,
     /// What is odd in the file and can be lived with; for the owner to read.
     pub notes: Vec<Note>,
 }

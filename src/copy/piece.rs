@@ -1,22 +1,19 @@
 //! Miniatures and tokens: what lies or stands on a board and is no die.
 
-use std::{
-    collections::HashSet,
-    path::{Path, PathBuf},
-};
+use std::{collections::HashSet, path::PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use super::source::{FileError, Source};
+use super::{means::Means, source::FileError, surface::Around};
 
 /// A ship's miniature.
 #[derive(Debug, Clone)]
 pub struct Miniature {
     pub id: String,
     /// Which ship it is to the rules, e.g. `white`.
-    pub means: String,
+    pub means: Means,
     /// From nose to tail.
     pub length_mm: f64,
     pub views: Vec<MiniatureView>,
@@ -45,7 +42,7 @@ pub struct Token {
 pub struct TokenSide {
     pub side: String,
     /// What it is to the rules, e.g. `mine`.
-    pub means: String,
+    pub means: Means,
     pub pictures: Vec<PathBuf>,
 }
 
@@ -68,7 +65,8 @@ pub(super) struct MiniatureFile {
     #[schemars(with = "String")]
     pub id: Spanned<String>,
     /// Which ship it is to the rules; its id where left out.
-    means: Option<String>,
+    #[schemars(with = "Option<String>")]
+    means: Option<Spanned<String>>,
     /// From nose to tail, millimetres.
     #[schemars(with = "f64")]
     length_mm: Spanned<f64>,
@@ -107,28 +105,33 @@ struct SideFile {
     #[schemars(with = "String")]
     side: Spanned<String>,
     /// What it is to the rules; the side's own name where left out.
-    means: Option<String>,
+    #[schemars(with = "Option<String>")]
+    means: Option<Spanned<String>>,
     #[schemars(with = "Vec<String>")]
     pictures: Vec<Spanned<String>>,
 }
 
-/// A picture that must be there.
+/// A picture of `of`. One that is not there is noted: all else of the copy is as good without it.
 pub(super) fn picture(
-    folder: &Path,
-    source: &Source,
+    around: &mut Around<'_>,
     name: &Spanned<String>,
     of: &str,
-) -> Result<PathBuf, FileError> {
-    let file = folder.join(name.get_ref());
+) -> Option<PathBuf> {
+    let file = around.folder.join(name.get_ref());
     if file.is_file() {
-        return Ok(file);
+        return Some(file);
     }
-    let what = format!("pictures of {of}: there is no file {}", file.display());
-    Err(source.wrong(name, what))
+    let what = format!(
+        "pictures of {of}: there is no file {}; it is known by its other pictures alone, and without any not at all: enrol it again",
+        file.display()
+    );
+    around.notes.push(around.source.about(name, what));
+    None
 }
 
 impl MiniatureFile {
-    pub(super) fn check(self, folder: &Path, source: &Source) -> Result<Miniature, FileError> {
+    pub(super) fn check(self, around: &mut Around<'_>) -> Result<Miniature, FileError> {
+        let source = around.source;
         let id = self.id.get_ref().clone();
         let length_mm = *self.length_mm.get_ref();
         if !(5.0..=300.0).contains(&length_mm) {
@@ -151,13 +154,14 @@ impl MiniatureFile {
                 ));
             }
             let of = format!("miniature \"{id}\"");
-            views.push(MiniatureView {
+            let picture = picture(around, &v.picture, &of);
+            views.extend(picture.map(|picture| MiniatureView {
                 heading_deg,
-                picture: picture(folder, source, &v.picture, &of)?,
-            });
+                picture,
+            }));
         }
         Ok(Miniature {
-            means: self.means.unwrap_or_else(|| id.clone()),
+            means: Means::of(source, self.means.as_ref(), &self.id),
             id,
             length_mm,
             views,
@@ -166,7 +170,8 @@ impl MiniatureFile {
 }
 
 impl TokenFile {
-    pub(super) fn check(self, folder: &Path, source: &Source) -> Result<Token, FileError> {
+    pub(super) fn check(self, around: &mut Around<'_>) -> Result<Token, FileError> {
+        let source = around.source;
         let kind = self.kind.get_ref().clone();
         let size_mm = *self.size_mm.get_ref();
         if !(3.0..=200.0).contains(&size_mm) {
@@ -200,10 +205,10 @@ impl TokenFile {
             let pictures = s
                 .pictures
                 .iter()
-                .map(|p| picture(folder, source, p, &of))
-                .collect::<Result<_, _>>()?;
+                .filter_map(|p| picture(around, p, &of))
+                .collect();
             sides.push(TokenSide {
-                means: s.means.unwrap_or_else(|| side.clone()),
+                means: Means::of(source, s.means.as_ref(), &s.side),
                 side,
                 pictures,
             });

@@ -196,16 +196,20 @@ impl Source {
         self.note(field.span().start, what)
     }
 
+    /// The line on which a field's value begins, from 1.
+    pub fn line<T>(&self, field: &Spanned<T>) -> usize {
+        self.line_at(field.span().start)
+    }
+
+    fn line_at(&self, offset: usize) -> usize {
+        let before = self.text.get(..offset).unwrap_or(&self.text);
+        before.matches('\n').count() + 1
+    }
+
     fn note(&self, offset: usize, what: String) -> Note {
         Note {
             path: self.path.clone(),
-            line: self
-                .text
-                .get(..offset)
-                .unwrap_or(&self.text)
-                .matches('\n')
-                .count()
-                + 1,
+            line: self.line_at(offset),
             what,
         }
     }

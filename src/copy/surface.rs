@@ -9,7 +9,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::source::{FileError, Note, Source};
+use super::{
+    means::Means,
+    source::{FileError, Note, Source},
+};
 use crate::geometry::{Point, covered};
 
 /// What two zones may share, as a part of the smaller one, before the copy says so.
@@ -37,7 +40,9 @@ pub struct Surface {
     pub id: String,
     pub kind: SurfaceKind,
     /// What the surface is to the rules, e.g. `white.helm`.
-    pub means: String,
+    pub means: Means,
+    /// Numbers of the energy dice that power its station, as they are printed on it; the rules' default where empty.
+    pub powered_by: Vec<u32>,
     /// Width and height.
     pub size_mm: [f64; 2],
     pub thickness_mm: f64,
@@ -53,7 +58,7 @@ pub struct Zone {
     pub zone: String,
     /// What it is to the rules, after the surface's own `means`: `A` of `white.helm`; with a leading `/`,
     /// its whole name.
-    pub means: String,
+    pub means: Means,
     pub polygon_mm: geo::Polygon<f64>,
     /// Kinds of dice that belong there; empty where anything may lie.
     pub takes: Vec<String>,
@@ -69,8 +74,19 @@ pub struct Grid {
     pub square_mm: f64,
     pub columns: u32,
     pub rows: u32,
-    /// Squares that mean something: column and row from the bottom left, and what.
-    pub marked: Vec<([u32; 2], String)>,
+    /// Squares that mean something; each only once.
+    pub marked: Vec<Mark>,
+}
+
+/// A square that means something.
+#[derive(Debug, Clone)]
+pub struct Mark {
+    /// Column and row from the bottom left, from 0.
+    pub square: [u32; 2],
+    /// What it is to the rules, e.g. `crystal-1` or `start-white`.
+    pub means: Means,
+    /// Where a ship that starts there faces, in the rules' word.
+    pub facing: Option<Means>,
 }
 
 /// Which region a point lies in, given how far off it may be.
@@ -179,7 +195,13 @@ pub(super) struct DisplayFile {
     #[schemars(with = "String")]
     pub id: Spanned<String>,
     /// What it is to the rules, e.g. `white.helm`; its id where left out.
-    means: Option<String>,
+    #[schemars(with = "Option<String>")]
+    means: Option<Spanned<String>>,
+    /// Numbers (1 to 6) of the energy dice that power its station, as they are printed on it; the rules' default where no
+    /// display says it.
+    #[serde(default)]
+    #[schemars(with = "Vec<u32>")]
+    powered_by: Vec<Spanned<u32>>,
     /// Width and height in millimetres.
     #[schemars(with = "[f64; 2]")]
     size_mm: Spanned<[f64; 2]>,
@@ -199,7 +221,8 @@ pub(super) struct DisplayFile {
 pub(super) struct BoardFile {
     #[schemars(with = "String")]
     pub id: Spanned<String>,
-    means: Option<String>,
+    #[schemars(with = "Option<String>")]
+    means: Option<Spanned<String>>,
     /// Width and height in millimetres.
     #[schemars(with = "[f64; 2]")]
     size_mm: Spanned<[f64; 2]>,
@@ -220,7 +243,8 @@ struct ZoneFile {
     zone: Spanned<String>,
     /// What it is to the rules on this surface; the zone's own name where left out. With a leading `/`
     /// it is the whole name: a ship's damage spaces are printed on the board, but are the ship's.
-    means: Option<String>,
+    #[schemars(with = "Option<String>")]
+    means: Option<Spanned<String>>,
     /// Its corners in order, millimetres from the surface's upper left.
     #[schemars(with = "Vec<[f64; 2]>")]
     polygon_mm: Spanned<Vec<[f64; 2]>>,
@@ -254,21 +278,27 @@ struct MarkedFile {
     #[schemars(with = "[u32; 2]")]
     square: Spanned<[u32; 2]>,
     /// What the square is to the rules, e.g. `crystal-1` or `start-white`.
-    means: String,
+    #[schemars(with = "String")]
+    means: Spanned<String>,
+    /// Where a ship that starts there faces: `N`, `E`, `S` or `W`; from the rules' default where left out.
+    #[schemars(with = "Option<String>")]
+    facing: Option<Spanned<String>>,
 }
 
 /// What checking a surface needs to know of the rest.
 pub(super) struct Around<'a> {
     pub source: &'a Source,
     pub folder: &'a std::path::Path,
-    pub kinds: &'a HashSet<String>,
+    /// Kinds of dice that were met.
+    pub kinds: HashSet<String>,
     pub notes: &'a mut Vec<Note>,
 }
 
 /// The fields that displays and boards share.
 struct Common {
     pub id: Spanned<String>,
-    means: Option<String>,
+    means: Option<Spanned<String>>,
+    powered_by: Vec<u32>,
     size_mm: Spanned<[f64; 2]>,
     thickness_mm: Option<Spanned<f64>>,
     reference: Option<Spanned<String>>,
@@ -280,6 +310,7 @@ impl DisplayFile {
         Common {
             id: self.id,
             means: self.means,
+            powered_by: powered_by(&self.powered_by, around.source)?,
             size_mm: self.size_mm,
             thickness_mm: self.thickness_mm,
             reference: self.reference,
@@ -298,6 +329,7 @@ impl BoardFile {
         Common {
             id: self.id,
             means: self.means,
+            powered_by: Vec::new(),
             size_mm: self.size_mm,
             thickness_mm: self.thickness_mm,
             reference: self.reference,
@@ -378,7 +410,8 @@ impl Common {
             zones.push(zone);
         }
         Ok(Surface {
-            means: self.means.unwrap_or_else(|| id.clone()),
+            means: Means::of(source, self.means.as_ref(), &self.id),
+            powered_by: self.powered_by,
             id,
             kind,
             size_mm,
@@ -388,6 +421,15 @@ impl Common {
             grid,
         })
     }
+}
+
+/// The numbers that power a display's station.
+fn powered_by(numbers: &[Spanned<u32>], source: &Source) -> Result<Vec<u32>, FileError> {
+    if let Some(n) = numbers.iter().find(|n| !(1..=6).contains(n.get_ref())) {
+        let what = format!("powered_by = {}: an energy die shows 1 to 6", n.get_ref());
+        return Err(source.wrong(n, what));
+    }
+    Ok(numbers.iter().map(|n| *n.get_ref()).collect())
 }
 
 impl ZoneFile {
@@ -426,7 +468,7 @@ impl ZoneFile {
             }
         }
         Ok(Zone {
-            means: self.means.unwrap_or_else(|| name.clone()),
+            means: Means::of(around.source, self.means.as_ref(), &self.zone),
             zone: name,
             polygon_mm: polygon,
             takes: self.takes.into_iter().map(Spanned::into_inner).collect(),
@@ -464,7 +506,7 @@ impl GridFile {
                 ),
             ));
         }
-        let mut marked = Vec::new();
+        let mut marked: Vec<Mark> = Vec::new();
         for m in self.marked {
             let [column, row] = *m.square.get_ref();
             if column >= columns || row >= rows {
@@ -477,7 +519,26 @@ impl GridFile {
                     ),
                 ));
             }
-            marked.push(([column, row], m.means));
+            let means = Means::of(source, Some(&m.means), &m.means);
+            if let Some(other) = marked
+                .iter()
+                .find(|o| o.square == [column, row] || *o.means == *means)
+            {
+                let what = if *other.means == *means {
+                    format!("means = \"{}\": two squares mean that", means)
+                } else {
+                    format!(
+                        "square = [{column}, {row}]: it is marked twice, as {} and as {}",
+                        other.means, means
+                    )
+                };
+                return Err(source.wrong(&m.square, what));
+            }
+            marked.push(Mark {
+                square: [column, row],
+                means,
+                facing: m.facing.as_ref().map(|f| Means::of(source, Some(f), f)),
+            });
         }
         Ok(Grid {
             origin_mm: [x, y],
@@ -505,6 +566,7 @@ mod tests {
             id: "helm".into(),
             kind: SurfaceKind::Display,
             means: "white.helm".into(),
+            powered_by: vec![],
             size_mm: [150.0, 110.0],
             thickness_mm: 1.8,
             reference: None,

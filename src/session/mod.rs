@@ -2,6 +2,7 @@
 
 mod duel;
 mod events;
+mod known;
 mod line;
 mod placing;
 #[cfg(feature = "vision")]
@@ -28,15 +29,15 @@ pub use zones::ZoneOutline;
 use std::time::Duration;
 
 use events::Ledger;
+use known::Known;
 use surfaces::SurfaceLog;
 
 use crate::{
-    copy::{Copy, FileError, Note, Status},
+    copy::{Copy, FileError, Status},
     geometry::Quad,
     rig::{Rig, Sight},
     rules::dice_duel::{
-        Call, DieKind, Position, Print, Problem, Setup, ShipId, ShipSetup, Symbol, Target, What,
-        Zone,
+        Call, Position, Print, Problem, Setup, ShipId, ShipSetup, Target, What, Zone,
     },
     table::{Prior, Table},
 };
@@ -69,6 +70,7 @@ pub struct TableCall {
 pub struct Session {
     copy: Copy,
     rig: Rig,
+    notes: Vec<String>,
     print: Print,
     ledger: Ledger,
     surfaces: SurfaceLog,
@@ -78,23 +80,39 @@ pub struct Session {
 
 impl Session {
     /// # Errors
-    /// The copy says of a die or a face that it means what the rules do not know: file, line and field.
+    /// The copy says of something that it means what the rules do not know, or the same of two things: file, line and field.
     pub fn new(copy: Copy, mut rig: Rig) -> Result<Self, FileError> {
         rig.size(|id| copy.surfaces.iter().find(|s| s.id == id).map(|s| s.size_mm));
-        if copy.game == DICE_DUEL {
-            known_to_dice_duel(&copy)?;
-        }
-        let print = Print::default();
+        let Known { print, notes } = if copy.game == DICE_DUEL {
+            known::dice_duel(&copy)?
+        } else {
+            Known::default()
+        };
+        let mut notes: Vec<String> = notes.iter().map(ToString::to_string).collect();
+        let known = |id: &str| copy.surfaces.iter().any(|s| s.id == id);
+        let strange = rig.surfaces.iter().filter(|s| !known(&s.id));
+        notes.extend(strange.map(|s| {
+            format!(
+                "the rig has a surface \"{}\", and the copy has none of that id: it is passed over",
+                s.id
+            )
+        }));
         let duel =
             (copy.game == DICE_DUEL).then(|| Duel::new(print.clone()).with_ships(ships_of(&copy)));
         Ok(Self {
             copy,
             rig,
+            notes,
             print,
             ledger: Ledger::default(),
             surfaces: SurfaceLog::default(),
             duel,
         })
+    }
+
+    /// What is odd in the copy, to the rules, and in the rig, and can be lived with; for the owner to read.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     pub fn copy(&self) -> &Copy {
@@ -289,92 +307,10 @@ impl Session {
 
 /// The ships that have displays in a copy.
 fn ships_of(copy: &Copy) -> Vec<ShipId> {
-    let means = copy.surfaces.iter().map(|s| s.means.as_str());
+    let means = copy.surfaces.iter().map(|s| &*s.means);
     let zones = means.filter_map(|m| m.parse::<Zone>().ok());
     let mut ships: Vec<ShipId> = zones.filter_map(Zone::ship).collect();
     ships.sort_unstable();
     ships.dedup();
     ships
-}
-
-/// Refuses a copy whose dice mean what Dice Duel's rules do not know. A kind that means nothing is a
-/// foreign die, and its faces may mean anything.
-fn known_to_dice_duel(copy: &Copy) -> Result<(), FileError> {
-    let wrong = |line: usize, what: String| {
-        FileError::from(Note {
-            path: copy.folder.join("copy.toml"),
-            line,
-            what,
-        })
-    };
-    for die in &copy.dice {
-        let Some(means) = &die.means else { continue };
-        let kind: DieKind = means
-            .parse()
-            .map_err(|e| wrong(die.line, format!("means of kind \"{}\": {e}", die.kind)))?;
-        for face in &die.faces {
-            let of = || format!("means of face \"{}\" of kind \"{}\"", face.face, die.kind);
-            let symbol: Symbol = face
-                .means
-                .parse()
-                .map_err(|e| wrong(face.line, format!("{}: {e}", of())))?;
-            if !symbol.fits(kind) {
-                let what = format!("{}: \"{}\" is on no {kind} die", of(), face.means);
-                return Err(wrong(face.line, what));
-            }
-        }
-    }
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::copy::{Face, Shape};
-
-    #[test]
-    fn a_copy_that_means_what_the_rules_do_not_know_is_refused() {
-        let copy = |kind: &str, face: &str| Copy {
-            folder: "c".into(),
-            name: "c".into(),
-            game: "dice-duel".into(),
-            prints: crate::copy::Prints::Any,
-            dice: vec![crate::copy::DieKind {
-                near: None,
-                read: crate::copy::Read::Top,
-                kind: "pip".into(),
-                shape: Shape::D6,
-                size_mm: 16.0,
-                colour: None,
-                means: Some(kind.into()),
-                faces: vec![Face {
-                    face: "1".into(),
-                    means: face.into(),
-                    count: 1,
-                    pictures: vec![],
-                    line: 9,
-                }],
-                line: 5,
-            }],
-            surfaces: vec![],
-            miniatures: vec![],
-            tokens: vec![],
-            notes: vec![],
-        };
-        let refused = |c: Copy| {
-            Session::new(c, Rig::default())
-                .expect_err("refused")
-                .to_string()
-        };
-        assert!(refused(copy("enrgy", "1")).starts_with("c/copy.toml:5: means of kind \"pip\": "));
-        assert!(
-            refused(copy("energy", "66"))
-                .starts_with("c/copy.toml:9: means of face \"1\" of kind \"pip\": ")
-        );
-        assert!(
-            refused(copy("energy", "J2"))
-                .ends_with(":9: means of face \"1\" of kind \"pip\": \"J2\" is on no energy die")
-        );
-        assert!(Session::new(copy("energy", "6"), Rig::default()).is_ok());
-    }
 }

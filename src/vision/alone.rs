@@ -66,11 +66,34 @@ pub(super) struct Outlined {
     pub longest: f64,
     /// The smallest rectangle round it, clockwise.
     pub corners: Quad,
+    /// Width and height of the smallest rectangle round it.
+    size: [f64; 2],
+    round: f64,
     /// Its convex hull.
     hull: geo::Polygon<f64>,
 }
 
 impl Outlined {
+    /// Of its convex hull, in square pixels.
+    pub fn area(&self) -> f64 {
+        self.hull.unsigned_area()
+    }
+
+    /// What part of the smallest rectangle round it it fills.
+    pub fn fills(&self) -> f64 {
+        self.area() / (self.size[0] * self.size[1]).max(1.0)
+    }
+
+    /// How well an ellipse covers it and nothing else: a disc is one from wherever it is seen.
+    pub fn round(&self) -> f64 {
+        self.round
+    }
+
+    pub fn length_by_width(&self) -> f64 {
+        let [a, b] = self.size;
+        a.max(b) / a.min(b).max(1.0)
+    }
+
     /// How well a quadrilateral covers it and nothing else: what both cover, of what either does.
     pub fn covered_by(&self, quad: &Quad) -> f64 {
         let quad = quad.polygon();
@@ -161,17 +184,47 @@ pub(super) fn outlined(picture: &Mat) -> Result<Option<Outlined>, VisionError> {
     let full = |v: f32| (f64::from(v) + 0.5) / k - 0.5;
     let mut hull: Vector<Pixel> = Vector::new();
     imgproc::convex_hull_def(&contour, &mut hull)?;
+    let hull = geo::Polygon::new(
+        hull.iter()
+            .map(|p| (full(p.x as f32), full(p.y as f32)))
+            .collect(),
+        vec![],
+    );
     Ok(Some(Outlined {
+        round: ellipse(&contour, &hull, full)?,
         bounds: core::Rect::new(back(r.x), back(r.y), back(r.width), back(r.height)),
         longest: f64::from(round.size.width.max(round.size.height)) / k,
+        size: [round.size.width, round.size.height].map(|v| f64::from(v) / k),
         corners: around(&round, full)?,
-        hull: geo::Polygon::new(
-            hull.iter()
-                .map(|p| (full(p.x as f32), full(p.y as f32)))
-                .collect(),
-            vec![],
-        ),
+        hull,
     }))
+}
+
+/// What both a hull and the ellipse that is likest to its contour cover, of what either does.
+fn ellipse(
+    contour: &Vector<Pixel>,
+    hull: &geo::Polygon<f64>,
+    full: impl Fn(f32) -> f64,
+) -> Result<f64, VisionError> {
+    if contour.len() < 5 {
+        return Ok(0.0);
+    }
+    let fitted = imgproc::fit_ellipse(contour)?;
+    let turn = f64::from(fitted.angle).to_radians();
+    let (sin, cos) = turn.sin_cos();
+    let (a, b) = (
+        f64::from(fitted.size.width) / 2.0,
+        f64::from(fitted.size.height) / 2.0,
+    );
+    let ring = (0..72).map(|i| {
+        let (s, c) = (f64::from(i) * 5.0).to_radians().sin_cos();
+        let (x, y) = (a * c * cos - b * s * sin, a * c * sin + b * s * cos);
+        let at = |middle: f32, off: f64| full((f64::from(middle) + off) as f32);
+        (at(fitted.center.x, x), at(fitted.center.y, y))
+    });
+    let ellipse = geo::Polygon::new(ring.collect(), vec![]);
+    let both = hull.intersection(&ellipse).unsigned_area();
+    Ok(both / (hull.unsigned_area() + ellipse.unsigned_area() - both).max(1e-9))
 }
 
 /// A rectangle's corners, clockwise, each coordinate as `full` says.

@@ -12,12 +12,14 @@ use super::{
     alone, card, crop,
     detector::{Detection, Detector, Effort},
     eye::VisionError,
-    reader::{Reader, dot},
+    gallery::dot,
+    pieces::PieceReader,
+    reader::Reader,
     refiner::Refined,
 };
 use crate::{
     capture::Picture,
-    copy::Prints,
+    copy::{Outline, Prints},
     geometry::{Point, Quad},
 };
 
@@ -56,6 +58,33 @@ pub enum Flaw {
         "is of a die that the models do not know: see in check/ whether its top face was cut out, or give its corners"
     )]
     Unknown,
+    #[error(
+        "shows no die, by its outline: take it of what its name says, or see in check/ what was taken"
+    )]
+    NoDie,
+    #[error(
+        "is unlike the other photographs of this face: of another one, or wrongly cut out (see check/)"
+    )]
+    Unlike,
+    #[error("shows a die, where something else is wanted: take it of what its name says")]
+    Die,
+    #[error(
+        "shows a card or another rectangle, where a piece is wanted: take it of what its name says"
+    )]
+    Card,
+    #[error("shows nothing round, where a round token is wanted: take it of what its name says")]
+    NotRound,
+    #[error(
+        "is unlike the other photographs of it: turned otherwise than its name says, of another thing, or wrongly cut out (see check/)"
+    )]
+    Heading,
+}
+
+impl Flaw {
+    /// It was found by comparing photographs of one thing: the others say otherwise.
+    pub fn is_of_its_own(self) -> bool {
+        matches!(self, Self::Unlike | Self::Heading)
+    }
 }
 
 /// An enrolled thing: its picture as PNG, and what is amiss.
@@ -71,6 +100,7 @@ pub struct Enrolled {
 pub struct Enroller {
     detector: Detector,
     reader: Reader,
+    pieces: PieceReader,
 }
 
 impl Enroller {
@@ -82,6 +112,7 @@ impl Enroller {
         Ok(Self {
             detector: Detector::load(&models.join("dice-detector.onnx"), threads)?,
             reader: Reader::load(&models.join(Reader::file(Prints::Any)), threads)?,
+            pieces: PieceReader::load(models, threads)?,
         })
     }
 
@@ -95,7 +126,7 @@ impl Enroller {
     /// # Errors
     /// Only where a library fails.
     pub fn surface(
-        &self,
+        &mut self,
         picture: &Picture,
         size_mm: [f64; 2],
         thickness_mm: f64,
@@ -119,6 +150,9 @@ impl Enroller {
         let flat = card::flatten(&mat, &corners, size_mm, per_mm)?;
         let (light, _) = card::quality(&flat)?;
         flaws.extend(lit(light));
+        if self.die_fills(picture, corners.area())? {
+            flaws.push(Flaw::Die);
+        }
         if corners.side() < 0.25 * per_mm * (size_mm[0] * size_mm[1]).sqrt() {
             flaws.push(Flaw::Small);
         }
@@ -127,6 +161,13 @@ impl Enroller {
             flaws,
             corners,
         }))
+    }
+
+    /// Whether a die's top face takes up much of what was found.
+    fn die_fills(&mut self, picture: &Picture, area: f64) -> Result<bool, VisionError> {
+        let found = self.detector.detect(picture, Effort::Still)?;
+        let fills = |d: &Detection| d.score >= A_DIE && d.face.area() > A_DIES_SHARE * area;
+        Ok(found.iter().any(fills))
     }
 
     /// The top face of the die that lies alone in a photograph, its own upper left to the photograph's (a turn
@@ -144,7 +185,12 @@ impl Enroller {
         if let Some(corners) = corners {
             return cut(&mat, corners).map(Some);
         }
-        let Some((face, known)) = self.top_face(picture, &mat)? else {
+        let Some(TopFace {
+            face,
+            known,
+            no_die,
+        }) = self.top_face(picture, &mat)?
+        else {
             return Ok(None);
         };
         let upright = (0..4)
@@ -155,17 +201,16 @@ impl Enroller {
         if !known {
             taken.flaws.push(Flaw::Unknown);
         }
+        if no_die {
+            taken.flaws.push(Flaw::NoDie);
+        }
         Ok(Some(taken))
     }
 
     /// The top face of the die that lies alone in a photograph, cut as it will be read, and whether the detector saw a
     /// die there. A part of the print may look like a face, too, and so may a shadow: of all that fits well, the largest
     /// that covers what lies there and nothing else.
-    fn top_face(
-        &mut self,
-        picture: &Picture,
-        mat: &Mat,
-    ) -> Result<Option<(Quad, bool)>, VisionError> {
+    fn top_face(&mut self, picture: &Picture, mat: &Mat) -> Result<Option<TopFace>, VisionError> {
         let alone = alone::outlined(mat)?;
         let mut found = self.detector.detect(picture, Effort::Still)?;
         found.retain(|d| d.score >= SEEN);
@@ -192,11 +237,16 @@ impl Enroller {
         }
         // nothing that the refiner holds for one, as where the die is seen from too low: what there is, to be checked
         let likeliest = found.iter().max_by(|a, b| a.score.total_cmp(&b.score));
-        let square = alone.map(|a| a.corners).filter(is_square);
-        Ok(best
+        let square = alone.as_ref().map(|a| a.corners).filter(is_square);
+        let taken = best
             .map(|(_, face, seen)| (face, seen))
             .or(likeliest.map(|d| (d.face, true)))
-            .or(square.map(|corners| (corners, false))))
+            .or(square.map(|corners| (corners, false)));
+        Ok(taken.map(|(face, known)| TopFace {
+            face,
+            known,
+            no_die: alone.is_some_and(|a| is_no_die(&face, &a)),
+        }))
     }
 
     /// Makes several photographs of one face agree: the first says how it is upright, the others are turned to
@@ -221,48 +271,91 @@ impl Enroller {
         let vectors = self.reader.embed(&jobs)?;
         let each: Vec<&[Vec<f32>]> = vectors.chunks(4).collect();
         let chosen = likest(&each);
-        for (((_, enrolled), mat), (outline, turns)) in
-            taken.iter_mut().zip(&mats).zip(outlines.iter().zip(chosen))
+        let near = self.reader.near();
+        let unlike: Vec<bool> = (0..each.len())
+            .map(|i| {
+                let others = (0..each.len()).filter(|j| *j != i);
+                let like = |j: usize| dot(&each[i][chosen[i]], &each[j][chosen[j]]);
+                others.map(like).fold(-1.0, f64::max) < near
+            })
+            .collect();
+        for (i, (((_, enrolled), mat), (outline, turns))) in taken
+            .iter_mut()
+            .zip(&mats)
+            .zip(outlines.iter().zip(chosen))
+            .enumerate()
         {
-            let unknown = enrolled.flaws.contains(&Flaw::Unknown);
+            let of_the_photograph = [Flaw::Unknown, Flaw::NoDie];
+            let kept: Vec<Flaw> = enrolled
+                .flaws
+                .iter()
+                .copied()
+                .filter(|f| of_the_photograph.contains(f))
+                .collect();
             **enrolled = cut(mat, outline.turned(turns))?;
-            if unknown {
-                enrolled.flaws.push(Flaw::Unknown);
+            enrolled.flaws.extend(kept);
+            if unlike[i] {
+                enrolled.flaws.push(Flaw::Unlike);
             }
         }
         Ok(())
     }
 
     /// A piece (miniature, token, crystal) that lies alone in a photograph, in the middle of a square one and a half
-    /// times as wide as it is long: along its heading (0 is up, clockwise), or where it is longest.
+    /// times as wide as it is long: along its heading (0 is up, clockwise), or where it is longest. `corners`, where given, are
+    /// a person's word: of what it fills.
     ///
     /// # Errors
     /// Only where a library fails.
     pub fn piece(
-        &self,
+        &mut self,
         picture: &Picture,
         heading_deg: Option<f64>,
+        outline: Option<Outline>,
+        corners: Option<Quad>,
     ) -> Result<Option<Enrolled>, VisionError> {
         let mat = crop::mat(picture)?;
-        let Some(alone::Outlined {
-            bounds: at,
-            longest,
-            ..
-        }) = alone::outlined(&mat)?
-        else {
-            return Ok(None);
+        let mut flaws = Vec::new();
+        let (middle, wide, high, longest) = match corners {
+            Some(q) => {
+                let xs = q.0.map(|p| p.x);
+                let ys = q.0.map(|p| p.y);
+                let span = |v: [f64; 4]| {
+                    let lo = v.into_iter().fold(f64::MAX, f64::min);
+                    (lo, v.into_iter().fold(f64::MIN, f64::max) - lo)
+                };
+                let ((x, w), (y, h)) = (span(xs), span(ys));
+                (Point::new(x + w / 2.0, y + h / 2.0), w, h, w.max(h))
+            }
+            None => {
+                let Some(alone) = alone::outlined(&mat)? else {
+                    return Ok(None);
+                };
+                let may_be_die = alone.round() < A_DISC && outline != Some(Outline::Square);
+                if may_be_die && self.die_fills(picture, alone.area())? {
+                    flaws.push(Flaw::Die);
+                } else {
+                    flaws.extend(unlike(&alone, outline));
+                }
+                let at = alone.bounds;
+                let middle = |lo: i32, n: i32| f64::from(lo) + f64::from(n - 1) / 2.0;
+                (
+                    Point::new(middle(at.x, at.width), middle(at.y, at.height)),
+                    f64::from(at.width),
+                    f64::from(at.height),
+                    alone.longest,
+                )
+            }
         };
         let long = match heading_deg {
-            Some(h) if (h / 90.0).round() as i64 % 2 == 0 => f64::from(at.height),
-            Some(_) => f64::from(at.width),
+            Some(h) if (h / 90.0).round() as i64 % 2 == 0 => high,
+            Some(_) => wide,
             None => longest,
         };
         let side = long * PIECE_SHARE;
-        let middle = |lo: i32, n: i32| f64::from(lo) + f64::from(n - 1) / 2.0;
-        let middle = Point::new(middle(at.x, at.width), middle(at.y, at.height));
         let square = crop::square(&mat, middle, side, 0.0, side.min(256.0) as i32)?;
         let (light, _) = card::quality(&square)?;
-        let mut flaws: Vec<Flaw> = lit(light).into_iter().collect();
+        flaws.extend(lit(light));
         if side < 64.0 {
             flaws.push(Flaw::Small);
         }
@@ -274,6 +367,69 @@ impl Enroller {
             corners: Quad::from_pairs([[x0, y0], [x1, y0], [x1, y1], [x0, y1]]),
         }))
     }
+
+    /// Says of views of one miniature (degrees that its nose points to, clockwise from up) which are turned otherwise than the
+    /// others say.
+    ///
+    /// # Errors
+    /// Only where a library fails.
+    pub fn headings(&mut self, views: &mut [(f64, &mut Enrolled)]) -> Result<(), VisionError> {
+        if views.len() < 3 {
+            return Ok(());
+        }
+        let mut each: Vec<Vec<Vec<f32>>> = Vec::new();
+        for (heading, view) in views.iter() {
+            let bytes = Vector::from_slice(&view.png);
+            let bgr = imgcodecs::imdecode(&bytes, imgcodecs::IMREAD_COLOR)?;
+            let mut rgb = Mat::default();
+            imgproc::cvt_color_def(&bgr, &mut rgb, imgproc::COLOR_BGR2RGB)?;
+            let turns = [0.0, 90.0, 180.0, 270.0].map(|t| heading + t);
+            each.push(self.pieces.of_picture(&rgb, &turns)?);
+        }
+        for (i, (_, view)) in views.iter_mut().enumerate() {
+            let others = each.iter().enumerate().filter(|(j, _)| *j != i);
+            let likeness = |turn: usize| -> f64 {
+                let all = others.clone().map(|(_, o)| dot(&each[i][turn], &o[0]));
+                all.sum()
+            };
+            let n = (each.len() - 1) as f64;
+            let another = likeness(0) < self.pieces.none * n;
+            if another || (1..4).any(|t| likeness(t) > likeness(0) + CLEARLY * n) {
+                view.flaws.push(Flaw::Heading);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What speaks against its being a piece of that outline.
+fn unlike(alone: &alone::Outlined, outline: Option<Outline>) -> Option<Flaw> {
+    match outline {
+        Some(Outline::Square) => None,
+        Some(Outline::Round) if alone.round() < HARDLY_ROUND => Some(Flaw::NotRound),
+        _ => (alone.fills() > A_RECTANGLE).then_some(Flaw::Card),
+    }
+}
+
+/// Whether what lies there cannot be a die with that top face. Of a cube that is seen under an angle from the vertical, as much
+/// of the top is seen as its cosine, and of a side as its sine: so that the part that the top is of the whole, times how much
+/// longer than wide the whole is, is at most 1.
+fn is_no_die(face: &Quad, alone: &alone::Outlined) -> bool {
+    let share = face.area() / alone.area().max(1.0);
+    // where the face is the larger, not all of the die was cut out, and its outline says nothing
+    let whole = share < 1.1;
+    alone.round() > A_DISC
+        || share < LEAST_SHARE
+        || whole && share * alone.length_by_width() > LONGER
+}
+
+/// A top face that was found.
+struct TopFace {
+    face: Quad,
+    /// The detector saw a die there.
+    known: bool,
+    /// What lies there alone is no die, by its outline.
+    no_die: bool,
 }
 
 /// Least score of what the detector takes for a die.
@@ -287,6 +443,21 @@ const ERROR: f64 = 0.08;
 const ROUND_A_PRINT: [f64; 3] = [1.0, 1.35, 1.8];
 /// The same, of the rectangle round a die seen nearly from above.
 const ROUND_A_FACE: [f64; 3] = [1.0, 0.9, 0.8];
+/// A top face is at least so large a part of what is seen of its die: from 45 degrees off the vertical a cube shows as much of
+/// a side, and half of that is left for shadows.
+const LEAST_SHARE: f64 = 0.25;
+/// Least score of a die that is no print, and the part of the thing that its face takes up.
+const A_DIE: f64 = 0.5;
+const A_DIES_SHARE: f64 = 0.3;
+/// So much longer than wide, for the part of it that its top is, a cube is not.
+const LONGER: f64 = 1.2;
+/// What an ellipse and the outline of a disc share, of what either covers; a cube's outline has corners from everywhere.
+const A_DISC: f64 = 0.96;
+const HARDLY_ROUND: f64 = 0.9;
+/// What part of the smallest rectangle round it a rectangle fills.
+const A_RECTANGLE: f64 = 0.96;
+/// A view that is turned otherwise is so much liker to the others so (mean cosine).
+const CLEARLY: f64 = 0.15;
 /// A piece's picture is so many times as wide as the piece is long.
 const PIECE_SHARE: f64 = 1.5;
 
@@ -448,6 +619,104 @@ mod tests {
                 "side {side}, frame {frame}: {size} as wide"
             );
         }
+    }
+
+    /// What one drawing shows on a plain ground, a little soft.
+    fn drawn(draw: impl Fn(&mut Mat)) -> Picture {
+        let n = 400;
+        let ground = core::Scalar::new(96.0, 110.0, 92.0, 0.0);
+        let mut mat = Mat::new_rows_cols_with_default(n, n, core::CV_8UC3, ground).unwrap();
+        draw(&mut mat);
+        let mut soft = Mat::default();
+        imgproc::gaussian_blur_def(&mat, &mut soft, core::Size::new(5, 5), 0.0).unwrap();
+        Picture::from_rgb(n as u32, n as u32, soft.data_bytes().unwrap().to_vec()).unwrap()
+    }
+
+    fn filled(mat: &mut Mat, corners: &[[i32; 2]], colour: [f64; 3]) {
+        let points: Vector<core::Point> = corners
+            .iter()
+            .map(|[x, y]| core::Point::new(*x, *y))
+            .collect();
+        let colour = core::Scalar::new(colour[0], colour[1], colour[2], 0.0);
+        imgproc::fill_poly_def(mat, &points, colour).unwrap();
+    }
+
+    const BODY: [f64; 3] = [60.0, 80.0, 170.0];
+    const INK: [f64; 3] = [235.0, 235.0, 230.0];
+
+    #[test]
+    fn a_photograph_of_another_thing_is_noticed() {
+        let mut enroller = Enroller::open(&models_folder(), 2).unwrap();
+        let disc = drawn(|mat| {
+            for (radius, colour) in [(95, BODY), (60, INK), (45, BODY)] {
+                let colour = core::Scalar::new(colour[0], colour[1], colour[2], 0.0);
+                let middle = core::Point::new(200, 200);
+                imgproc::circle(mat, middle, radius, colour, -1, imgproc::LINE_AA, 0).unwrap();
+            }
+        });
+        let card = drawn(|mat| {
+            filled(mat, &[[50, 90], [350, 90], [350, 310], [50, 310]], BODY);
+            filled(mat, &[[80, 120], [160, 120], [160, 200], [80, 200]], INK);
+        });
+        let (die, _) = framed(160, 0.6);
+        let face = |e: &mut Enroller, p: &Picture| e.face(p, None).unwrap().map(|e| e.flaws);
+        for (name, picture) in [("a disc", &disc), ("a card", &card)] {
+            let flaws = face(&mut enroller, picture);
+            assert!(
+                flaws.as_ref().is_none_or(|f| f.contains(&Flaw::NoDie)),
+                "{name}: {flaws:?}"
+            );
+        }
+        assert!(!face(&mut enroller, &die).unwrap().contains(&Flaw::NoDie));
+        let mut piece = |p: &Picture, outline: Option<Outline>| {
+            let heading = outline.is_none().then_some(0.0);
+            let taken = enroller.piece(p, heading, outline, None).unwrap();
+            taken.unwrap().flaws
+        };
+        assert_eq!(piece(&disc, Some(Outline::Round)), []);
+        let wrong = [Flaw::Die, Flaw::NotRound, Flaw::Card];
+        let noticed = |flaws: Vec<Flaw>| flaws.iter().any(|f| wrong.contains(f));
+        assert!(noticed(piece(&die, Some(Outline::Round))));
+        assert!(noticed(piece(&card, Some(Outline::Round))));
+        assert!(noticed(piece(&card, None)));
+    }
+
+    #[test]
+    fn a_ship_that_is_turned_otherwise_than_its_name_says_is_noticed() {
+        let mut enroller = Enroller::open(&models_folder(), 2).unwrap();
+        let ship = |turns: i32| {
+            drawn(|mat| {
+                let turned = |[x, y]: [i32; 2]| match turns {
+                    0 => [200 + x, 200 + y],
+                    1 => [200 - y, 200 + x],
+                    2 => [200 - x, 200 - y],
+                    _ => [200 + y, 200 - x],
+                };
+                let hull = [[0, -90], [45, 80], [15, 60], [-15, 60], [-45, 80]];
+                filled(mat, &hull.map(turned), [220.0, 215.0, 190.0]);
+                filled(
+                    mat,
+                    &[[-8, -30], [8, -30], [8, 5], [-8, 5]].map(turned),
+                    BODY,
+                );
+            })
+        };
+        let mut said = |turns: [i32; 4]| -> Vec<bool> {
+            let named = [0.0, 90.0, 180.0, 270.0].into_iter().zip(turns);
+            let mut views: Vec<(f64, Enrolled)> = named
+                .map(|(heading, turns)| {
+                    let taken = enroller.piece(&ship(turns), Some(heading), None, None);
+                    (heading, taken.unwrap().unwrap())
+                })
+                .collect();
+            let mut all: Vec<(f64, &mut Enrolled)> =
+                views.iter_mut().map(|(h, e)| (*h, e)).collect();
+            enroller.headings(&mut all).unwrap();
+            let odd = |e: &Enrolled| e.flaws.contains(&Flaw::Heading);
+            views.iter().map(|(_, e)| odd(e)).collect()
+        };
+        assert_eq!(said([0, 1, 2, 3]), [false; 4]);
+        assert_eq!(said([0, 3, 2, 3]), [false, true, false, false]);
     }
 
     #[test]

@@ -8,9 +8,10 @@ use super::{
     body::Bodies,
     detector::{Detection, Detector, Effort},
     follow::Follower,
+    gallery::Alike,
     memory::Memory,
     pieces::Pieces,
-    reader::{Alike, Reader},
+    reader::Reader,
     register::{Registered, Registrar},
 };
 use crate::{

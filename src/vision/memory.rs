@@ -1,6 +1,6 @@
 //! What was read of dice in the last frame, so that those that lie as they lay need not be read again at once.
 
-use super::{Sighting, detector::Detection, reader::dot};
+use super::{Sighting, detector::Detection, gallery::dot};
 use crate::{copy::Status, geometry::Quad};
 
 /// A die lies where it lay if it is off by no more than this part of its side, and looks as it did from this cosine on.

@@ -28,6 +28,8 @@ mod eye;
 #[cfg(feature = "vision")]
 mod follow;
 #[cfg(feature = "vision")]
+mod gallery;
+#[cfg(feature = "vision")]
 mod gate;
 #[cfg(feature = "vision")]
 mod likeliest;
@@ -48,6 +50,8 @@ mod register;
 #[cfg(feature = "vision")]
 mod runtime;
 #[cfg(feature = "vision")]
+mod same_print;
+#[cfg(feature = "vision")]
 mod shift;
 #[cfg(feature = "vision")]
 mod stored;
@@ -62,9 +66,11 @@ pub use {
     enrol::{Enrolled, Enroller, Flaw, shown},
     eye::{Eye, Seen, VisionError},
     follow::Follower,
+    gallery::Alike,
     gate::Gate,
     model::ModelInfo,
-    reader::{Alike, Reader, leave_one_out},
+    reader::Reader,
     register::{Registered, Registrar, markers},
     runtime::{models_folder, passed_over},
+    same_print::same_print,
 };

@@ -1,16 +1,17 @@
 //! Reads top faces: a print becomes a unit vector, which is compared with every enrolled face in
 //! each of its possible turns.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{fs, path::Path};
 
 use opencv::core::Mat;
 
 use super::{
     Next, Reading, Sighting,
-    colour::{self, Colour, Palette},
+    colour::{self, Colour},
     crop,
     detector::Detection,
     eye::VisionError,
+    gallery::{Alike, Gallery, dot, fits, inner_face},
     memory::{Memory, Remembered},
     model::{Dim, Model, ModelInfo},
     plane,
@@ -37,27 +38,6 @@ const SURE: f64 = 0.99;
 /// Likeness of a face that is well seen: what `sure_likeness` counts from.
 const AT_BEST: f64 = 0.9;
 
-/// One enrolled picture of a face, in one turn.
-struct Enrolled {
-    /// Index of the (kind, face) pair.
-    face: usize,
-    /// Quarter turns that bring the face's own upper left to the first corner.
-    turn: usize,
-    vector: Vec<f32>,
-}
-
-/// Likeness of a face to itself turned from which on the two cannot be told apart.
-const SAME: f64 = 0.8;
-
-/// Two faces of a copy that are too alike: even a print that is exactly like the one is not `sure`.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Alike {
-    /// Kind and face of both.
-    pub faces: [String; 2],
-    /// Cosine of their likest pictures.
-    pub likeness: f64,
-}
-
 /// The face reader with a copy's faces.
 pub struct Reader {
     model: Model,
@@ -76,15 +56,9 @@ pub struct Reader {
     sure: [f64; 3],
     /// Log-odds that a die is there: weights of the detector's log-odds and of the likeness, and a bias.
     there: [f64; 3],
-    faces: Vec<(String, String)>,
-    /// For each face, its kind's own `near`.
-    nears: Vec<f64>,
-    gallery: Vec<Enrolled>,
-    palette: Palette,
+    gallery: Gallery,
     /// Likeness below which nothing is an enrolled face; fitted on prints that were never enrolled.
     near: f64,
-    /// For each face, the least turn in degrees after which it looks the same.
-    alike_after_deg: Vec<u16>,
 }
 
 impl Reader {
@@ -129,12 +103,13 @@ impl Reader {
             ],
             model,
             refiner: Refiner::of(path.parent().unwrap_or(path), threads)?,
-            faces: Vec::new(),
-            nears: Vec::new(),
-            gallery: Vec::new(),
-            palette: Palette::default(),
-            alike_after_deg: Vec::new(),
+            gallery: Gallery::default(),
         })
+    }
+
+    /// Likeness below which nothing is an enrolled face, of any copy.
+    pub(super) fn near(&self) -> f64 {
+        self.near
     }
 
     pub fn info(&self) -> &ModelInfo {
@@ -200,30 +175,23 @@ impl Reader {
 
     fn take(&mut self, copy: &Copy) -> Result<Stored, VisionError> {
         let mut stored = Stored::open(copy, &self.model.info.sha256);
-        self.faces.clear();
-        self.nears.clear();
-        self.gallery.clear();
-        let mut colours = Vec::new();
+        let mut shown = Vec::new();
         for kind in copy.dice.iter().filter(|d| d.shape == Shape::D6) {
             for face in &kind.faces {
-                self.faces.push((kind.kind.clone(), face.face.clone()));
-                self.nears.push(kind.near.unwrap_or(self.near));
-                for path in &face.pictures {
-                    let kept = self.kept(path, &mut stored)?;
-                    colours.push((kind.kind.clone(), kept.colour));
-                    for (turn, vector) in kept.turns.into_iter().enumerate() {
-                        self.gallery.push(Enrolled {
-                            face: self.faces.len() - 1,
-                            turn,
-                            vector,
-                        });
-                    }
-                }
+                let pictures = face.pictures.iter();
+                let kept = pictures.map(|path| self.kept(path, &mut stored));
+                shown.push((kind, face, kept.collect::<Result<Vec<_>, _>>()?));
             }
         }
-        self.palette = Palette::new(&colours);
-        self.alike_after_deg = (0..self.faces.len()).map(|f| self.symmetry(f)).collect();
+        self.gallery = Gallery::new(shown, self.near);
         Ok(stored)
+    }
+
+    /// Pairs of faces that cannot be told apart surely, most alike first.
+    fn alike(&self) -> Vec<Alike> {
+        let [by_odds, by_likeness, bias] = self.sure;
+        let odds = ((SURE / (1.0 - SURE)).ln() - bias - by_likeness * (1.0 - AT_BEST)) / by_odds;
+        self.gallery.alike(1.0 - odds / self.scale, self.scale)
     }
 
     /// An enrolment picture's vectors and colour, as kept or made from it.
@@ -246,91 +214,6 @@ impl Reader {
             stored.put(name, kept.clone());
         }
         Ok(kept)
-    }
-
-    /// How like each kind's faces are to themselves from picture to picture: for each enrolled picture, its
-    /// likeness to the other pictures of its face, the best of them. Kinds with one picture a face tell
-    /// nothing.
-    fn own_likeness(&self) -> BTreeMap<String, Vec<f64>> {
-        let mut out: BTreeMap<String, Vec<f64>> = BTreeMap::new();
-        let upright = || self.gallery.iter().enumerate().filter(|(_, e)| e.turn == 0);
-        for (i, a) in upright() {
-            let best = self
-                .gallery
-                .iter()
-                .enumerate()
-                .filter(|(j, b)| *j / 4 != i / 4 && b.face == a.face)
-                .map(|(_, b)| dot(&a.vector, &b.vector))
-                .reduce(f64::max);
-            if let (Some(best), Some((kind, _))) = (best, self.faces.get(a.face)) {
-                out.entry(kind.clone()).or_default().push(best);
-            }
-        }
-        out
-    }
-
-    /// The least turn after which a face looks the same: its pictures in one turn against the others
-    /// in another.
-    fn symmetry(&self, face: usize) -> u16 {
-        let of = |turn: usize| {
-            self.gallery
-                .iter()
-                .filter(move |e| e.face == face && e.turn == turn)
-        };
-        let likeness = |turn: usize| {
-            let (mut sum, mut n) = (0.0, 0);
-            for a in of(0) {
-                for b in of(turn) {
-                    sum += dot(&a.vector, &b.vector);
-                    n += 1;
-                }
-            }
-            if n == 0 { -1.0 } else { sum / f64::from(n) }
-        };
-        if likeness(1) > SAME {
-            90
-        } else if likeness(2) > SAME {
-            180
-        } else {
-            360
-        }
-    }
-
-    /// Pairs of faces that cannot be told apart surely, most alike first.
-    fn alike(&self) -> Vec<Alike> {
-        let [by_odds, by_likeness, bias] = self.sure;
-        let odds = ((SURE / (1.0 - SURE)).ln() - bias - by_likeness * (1.0 - AT_BEST)) / by_odds;
-        let limit = 1.0 - odds / self.scale;
-        let mut found: Vec<Alike> = Vec::new();
-        for a in 0..self.faces.len() {
-            for b in a + 1..self.faces.len() {
-                let of = |face: usize| self.gallery.iter().filter(move |e| e.face == face);
-                let likeness = of(a)
-                    .filter(|e| e.turn == 0)
-                    .flat_map(|x| of(b).map(|y| dot(&x.vector, &y.vector)))
-                    .fold(-1.0, f64::max);
-                // what colour adds to the log-chance, in units of likeness
-                let told = -self
-                    .palette
-                    .likeness(&self.faces[a].0, &self.faces[b].0)
-                    .ln();
-                if likeness - told / self.scale > limit {
-                    found.push(Alike {
-                        faces: [self.name(a), self.name(b)],
-                        likeness,
-                    });
-                }
-            }
-        }
-        found.sort_by(|x, y| y.likeness.total_cmp(&x.likeness));
-        found
-    }
-
-    fn name(&self, face: usize) -> String {
-        self.faces
-            .get(face)
-            .map(|(k, f)| format!("{k} {f}"))
-            .unwrap_or_default()
     }
 
     /// Reads every detection of the next frame of many: a die that lies where one lay, and looks as that did, is
@@ -539,8 +422,8 @@ impl Reader {
         looks: &[Vec<Look>],
         kept: &[Option<Sighting>],
     ) -> Result<Vec<Vec<f64>>, VisionError> {
-        let even = vec![1.0; self.faces.len()];
-        if !self.palette.tells() {
+        let even = vec![1.0; self.gallery.faces.len()];
+        if !self.gallery.palette.tells() {
             return Ok(vec![even; found.len()]);
         }
         let colours: Vec<Colour> = found
@@ -560,12 +443,12 @@ impl Reader {
                 Some((kind, *colour))
             })
             .collect();
-        let shift = self.palette.shift(&known);
+        let shift = self.gallery.palette.shift(&known);
         Ok(colours
             .iter()
             .map(|colour| {
-                let factor = self.palette.factors(*colour, shift);
-                self.faces.iter().map(|(kind, _)| factor(kind)).collect()
+                let factor = self.gallery.palette.factors(*colour, shift);
+                self.gallery.faces.iter().map(|f| factor(&f.kind)).collect()
             })
             .collect())
     }
@@ -604,11 +487,11 @@ impl Reader {
             next: None,
             alike_after_deg: 360,
         };
-        let mut evidence = vec![0.0; self.faces.len()];
-        let mut best = vec![(f64::MIN, 0_usize, None); self.faces.len()];
+        let mut evidence = vec![0.0; self.gallery.faces.len()];
+        let mut best = vec![(f64::MIN, 0_usize, None); self.gallery.faces.len()];
         for Look { outline, vector } in looks {
-            let mut here = vec![f64::MIN; self.faces.len()];
-            for e in &self.gallery {
+            let mut here = vec![f64::MIN; self.gallery.faces.len()];
+            for e in &self.gallery.pictures {
                 let likeness = dot(vector, &e.vector);
                 if likeness > here[e.face] {
                     here[e.face] = likeness;
@@ -635,115 +518,35 @@ impl Reader {
         let top = best[first].0;
         let share = evidence[first] / total;
         let confidence = self.right(share, top);
-        let status = if top < self.nears.get(first).copied().unwrap_or(self.near) {
+        let status = if top < self.gallery.faces[first].near {
             Status::Unknown
         } else if confidence >= SURE {
             Status::Sure
         } else {
             Status::Unsure
         };
-        let name = |i: usize| self.faces.get(i).cloned();
+        let face = |i: usize| &self.gallery.faces[i];
         let reading = Reading {
-            kind: name(first).map(|n| n.0),
-            face: name(first).map(|n| n.1),
+            kind: Some(face(first).kind.clone()),
+            face: Some(face(first).face.clone()),
             status,
             confidence,
             likeness: top,
-            next: order.get(1).and_then(|&i| {
-                let (kind, face) = name(i)?;
-                Some(Next {
-                    kind,
-                    face,
-                    // what is left is the others', as they share it
-                    confidence: (1.0 - confidence) * evidence[i]
-                        / (total - evidence[first]).max(1e-300),
-                })
+            next: order.get(1).map(|&i| Next {
+                kind: face(i).kind.clone(),
+                face: face(i).face.clone(),
+                // what is left is the others', as they share it
+                confidence: (1.0 - confidence) * evidence[i]
+                    / (total - evidence[first]).max(1e-300),
             }),
-            alike_after_deg: self.alike_after_deg.get(first).copied().unwrap_or(360),
+            alike_after_deg: face(first).alike_after_deg,
         };
         (reading, best[first].1, best[first].2)
     }
-}
-
-/// What live pictures may be less like an enrolled face than enrolment pictures are like each other: they
-/// are smaller, blurred and lit otherwise.
-const LIVE: f64 = 0.15;
-
-/// Each kind's own likeness below which a print is none of its faces: from enrolling all pictures of a face
-/// but one, never less than what the model was fitted to.
-///
-/// # Errors
-/// A picture that cannot be read.
-pub fn leave_one_out(
-    reader: &mut Reader,
-    copy: &Copy,
-) -> Result<BTreeMap<String, f64>, VisionError> {
-    reader.enrol(copy)?;
-    let least = reader.near;
-    Ok(reader
-        .own_likeness()
-        .into_iter()
-        .map(|(kind, mut likeness)| {
-            likeness.sort_by(f64::total_cmp);
-            // the second worst of fifty: one bad photograph does not open the door
-            let low = likeness.get(likeness.len() / 50).copied().unwrap_or(-1.0);
-            (kind, (low - LIVE).max(least))
-        })
-        .collect())
 }
 
 /// What one look at a die gave: its face's vector, were this its outline or near it.
 struct Look {
     outline: Quad,
     vector: Vec<f32>,
-}
-
-/// Side of the smallest enrolment picture that shows a symbol well enough.
-const LEAST_PICTURE: u32 = 24;
-
-/// Refuses an enrolment picture that shows no upright face: too small, or far from square.
-fn fits(path: &Path, picture: &Picture) -> Result<(), VisionError> {
-    let (w, h) = (picture.width(), picture.height());
-    let wrong = |why: String| VisionError::Enrolment {
-        path: path.to_owned(),
-        why,
-    };
-    if w.min(h) < LEAST_PICTURE {
-        return Err(wrong(format!(
-            "is {w}x{h}, too small for a face: it should be at least {LEAST_PICTURE} pixels wide and high"
-        )));
-    }
-    if w.max(h) * 10 > w.min(h) * 13 {
-        return Err(wrong(format!(
-            "is {w}x{h}, but the picture of a face is square: cut it to the upright face with a margin of a fifth"
-        )));
-    }
-    Ok(())
-}
-
-/// Where the face lies in an enrolment picture, which shows a margin round it.
-fn inner_face(width: u32, height: u32, margin: f64) -> Quad {
-    let span = |n: u32| {
-        let n = f64::from(n);
-        (
-            n * margin / (1.0 + 2.0 * margin) - 0.5,
-            n * (1.0 + margin) / (1.0 + 2.0 * margin) - 0.5,
-        )
-    };
-    let ((x0, x1), (y0, y1)) = (span(width), span(height));
-    Quad::from_pairs([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
-}
-
-pub(super) fn dot(a: &[f32], b: &[f32]) -> f64 {
-    // eight sums at once: one after the other they would wait for each other
-    let (a, b) = (a.chunks_exact(8), b.chunks_exact(8));
-    let rest = a.remainder().iter().zip(b.remainder());
-    let rest: f32 = rest.map(|(x, y)| x * y).sum();
-    let sums = a.zip(b).fold([0.0_f32; 8], |mut sums, (a, b)| {
-        for (sum, (x, y)) in sums.iter_mut().zip(a.iter().zip(b)) {
-            *sum += x * y;
-        }
-        sums
-    });
-    f64::from(sums.iter().sum::<f32>() + rest)
 }

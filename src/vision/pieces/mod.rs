@@ -6,6 +6,7 @@
 
 mod flat;
 mod maps;
+mod reader;
 
 use std::path::Path;
 
@@ -18,6 +19,7 @@ use opencv::{
 use self::{
     flat::{Cast, Flat, Sizes},
     maps::{CHANNELS, Maps, STRIDE},
+    reader::norm,
 };
 use super::{
     Cube, Form, PieceSighting, Standing, crop,
@@ -31,6 +33,7 @@ use crate::{
     geometry::{Point, Quad, View},
     rig::Sight,
 };
+pub(super) use reader::PieceReader;
 
 /// A piece is `sure` when it is there by this score, and the chance that it is this one is at least that.
 const THERE: f64 = 0.7;
@@ -98,20 +101,11 @@ struct Enrolled {
 /// Reads what stands on a copy's surfaces.
 pub struct Pieces {
     detector: Model,
-    reader: Model,
-    /// Mean and deviation that the detector takes pixels by, and the reader.
+    reader: PieceReader,
+    /// Mean and deviation that the detector takes pixels by.
     norm: (f32, f32),
-    reader_norm: (f32, f32),
     threshold: f64,
     error_px: f64,
-    /// Side of a cut-out piece in pixels, for `share` times its length.
-    size: usize,
-    share: f64,
-    /// How many half lengths a ship's hull lies above its foot.
-    lift: f64,
-    scale: f64,
-    none: f64,
-    dim: usize,
     flats: Vec<Flat>,
     enrolled: Vec<Enrolled>,
     /// Edges of the copy's dice.
@@ -142,37 +136,17 @@ impl Pieces {
             threads,
         )?;
         let square = detector.info.within("square", 16.0, 128.0)?;
-        let path = models.join("piece-reader.onnx");
-        let faces = [Dim::Free, Dim::Is(3), Dim::Any, Dim::Any];
-        let reader = Model::load(&path, "piece-reader", 1, faces, 2, threads)?;
-        let size: usize = reader.info.get("size")?;
-        let norm = |model: &Model| -> Result<(f32, f32), VisionError> {
-            let mean = model.info.within("mean", 0.0, 255.0)?;
-            let std = model.info.within("std", 1.0, 255.0)?;
-            Ok((mean as f32, std as f32))
-        };
+        let reader = PieceReader::load(models, threads)?;
         let mut pieces = Self {
             norm: norm(&detector)?,
-            reader_norm: norm(&reader)?,
             threshold: detector.info.within("threshold", 0.01, 0.99)?,
             error_px: detector.info.within("error", 0.1, 20.0)?,
-            size,
-            share: reader.info.within("share", 1.0, 3.0)?,
-            lift: reader.info.within("lift", 0.0, 2.0)?,
-            scale: reader.info.within("scale", 1.0, 200.0)?,
-            none: reader.info.within("none", -1.0, 1.0)?,
-            dim: reader.info.get("dim")?,
             detector,
             reader,
             flats: Vec::new(),
             enrolled: Vec::new(),
             edges_mm: edges(copy),
         };
-        if !(16..=256).contains(&size) {
-            return Err(pieces.reader.info.wrong(format!(
-                "its metadata sightline.size is {size}, but 16 to 256 is possible"
-            )));
-        }
         for s in surfaces {
             pieces.flats.extend(Flat::of(s, square, pieces.norm)?);
         }
@@ -185,6 +159,10 @@ impl Pieces {
             let mut vectors = Vec::new();
             for view in views {
                 vectors.extend(self.album(&view.picture, &[view.heading_deg])?);
+            }
+            // one whose photographs are gone is known by nothing
+            if vectors.is_empty() {
+                continue;
             }
             self.enrolled.push(Enrolled {
                 form: Form::Ship,
@@ -205,7 +183,10 @@ impl Pieces {
                 for picture in &side.pictures {
                     vectors.extend(self.album(picture, &QUARTERS)?);
                 }
-                let crystal = side.means == "crystal";
+                if vectors.is_empty() {
+                    continue;
+                }
+                let crystal = &*side.means == "crystal";
                 self.enrolled.push(Enrolled {
                     form: if crystal { Form::Crystal } else { Form::Token },
                     what: format!("{kind} {}", side.side),
@@ -220,42 +201,7 @@ impl Pieces {
     /// Vectors of an owner's photograph, each turned so that a heading is up.
     fn album(&mut self, path: &Path, headings: &[f64]) -> Result<Vec<Vec<f32>>, VisionError> {
         let (picture, _) = still::load(path)?;
-        let mat = crop::mat(&picture)?;
-        let [w, h] = [f64::from(picture.width()), f64::from(picture.height())];
-        let mut cuts = Vec::new();
-        for heading in headings {
-            let middle = Point::new((w - 1.0) / 2.0, (h - 1.0) / 2.0);
-            cuts.push(crop::square(
-                &mat,
-                middle,
-                w.max(h),
-                *heading,
-                self.size as i32,
-            )?);
-        }
-        self.vectors(&cuts)
-    }
-
-    fn vectors(&mut self, cuts: &[Mat]) -> Result<Vec<Vec<f32>>, VisionError> {
-        let mut data = Vec::new();
-        let (mean, std) = self.reader_norm;
-        for c in cuts {
-            crop::append_planes(c, self.size, self.size, mean, std, &mut data)?;
-        }
-        if cuts.is_empty() {
-            return Ok(Vec::new());
-        }
-        let (shape, out) = self
-            .reader
-            .run([cuts.len(), 3, self.size, self.size], &data)?;
-        if shape != [cuts.len(), self.dim] {
-            return Err(self.reader.info.wrong(format!(
-                "its output is {shape:?}, but [{}, {}] is expected",
-                cuts.len(),
-                self.dim
-            )));
-        }
-        Ok(out.chunks(self.dim).map(<[f32]>::to_vec).collect())
+        self.reader.of_picture(&crop::mat(&picture)?, headings)
     }
 
     /// What stands on these surfaces, and what hides them.
@@ -378,7 +324,7 @@ impl Pieces {
             }
             let mut middle = p.at;
             if form == Form::Ship {
-                middle += Vector2::from(lean(p.at.x, p.at.y)) * p.half * self.lift;
+                middle += Vector2::from(lean(p.at.x, p.at.y)) * p.half * self.reader.lift;
             }
             let middle = Point::new(middle.x * 2.0 + 0.5, middle.y * 2.0 + 0.5);
             let angles: &[f64] = match form {
@@ -390,9 +336,9 @@ impl Pieces {
                 cuts.push(crop::square(
                     &twice,
                     middle,
-                    4.0 * p.half * self.share,
+                    4.0 * p.half * self.reader.share,
                     *angle,
-                    self.size as i32,
+                    self.reader.size as i32,
                 )?);
             }
             turns.push(angles.len());
@@ -406,7 +352,7 @@ impl Pieces {
                 like: Vec::new(),
             });
         }
-        let mut vectors = self.vectors(&cuts)?.into_iter();
+        let mut vectors = self.reader.vectors(&cuts)?.into_iter();
         for (f, n) in found.iter_mut().zip(turns) {
             let own = mean(vectors.by_ref().take(n).collect());
             f.like = self.likenesses(f, own.first());
@@ -466,7 +412,7 @@ impl Pieces {
                 Form::Ship => e.vectors.iter().map(dot).fold(-1.0, f64::max),
                 _ => e.vectors.first().map_or(-1.0, dot),
             };
-            (i, self.scale * (like - self.none))
+            (i, self.reader.scale * (like - self.reader.none))
         })
         .collect()
     }

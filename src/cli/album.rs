@@ -1,0 +1,259 @@
+//! The photographs of a copy: each is looked at for what its name says, and what it shows is taken from it.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use super::UserError;
+use crate::{
+    capture::{Picture, still},
+    copy,
+    geometry::Quad,
+    vision::{self, Enrolled, Enroller},
+};
+
+/// A photograph's shorter side below which nothing is looked for in it.
+const LEAST_SIDE: u32 = 32;
+
+/// The photographs, with what has been taken from them.
+pub(super) struct Album {
+    folder: PathBuf,
+    pub enroller: Enroller,
+    /// Names of the photographs there are, without their endings.
+    pub names: BTreeMap<String, PathBuf>,
+    /// What the copy's folder will hold, by name.
+    pub files: BTreeMap<String, Vec<u8>>,
+    pub missing: Vec<String>,
+}
+
+impl Album {
+    pub fn open(from: &Path, models: &Path, threads: usize) -> anyhow::Result<Self> {
+        let folder = from.join("enrol");
+        let unreadable = |e: std::io::Error| {
+            UserError(format!(
+                "{}: {}; the photographs lie in the folder enrol beside owner.json",
+                folder.display(),
+                copy::in_words(&e)
+            ))
+        };
+        let mut names = BTreeMap::new();
+        for entry in fs::read_dir(&folder).map_err(unreadable)? {
+            let path = entry.map_err(unreadable)?.path();
+            let ending = path
+                .extension()
+                .map(|e| e.to_string_lossy().to_ascii_lowercase());
+            if matches!(ending.as_deref(), Some("jpg" | "jpeg" | "png"))
+                && let Some(stem) = path.file_stem()
+            {
+                names.insert(stem.to_string_lossy().into_owned(), path);
+            }
+        }
+        Ok(Self {
+            folder,
+            enroller: Enroller::open(models, threads)?,
+            names,
+            files: BTreeMap::new(),
+            missing: Vec::new(),
+        })
+    }
+
+    /// What `take` makes of the photograph `name`; what is amiss is said, and the rest goes on.
+    fn look(
+        &mut self,
+        name: &str,
+        take: impl Fn(
+            &mut Enroller,
+            &Picture,
+            Option<Quad>,
+        ) -> Result<Option<Enrolled>, vision::VisionError>,
+    ) -> anyhow::Result<Option<(Picture, Enrolled)>> {
+        let Some(path) = self.names.remove(name) else {
+            self.missing.push(name.to_owned());
+            return Ok(None);
+        };
+        let picture = match still::load(&path) {
+            Ok((picture, _)) => picture,
+            Err(error) => {
+                complain!("sightline: {error}");
+                self.missing.push(name.to_owned());
+                return Ok(None);
+            }
+        };
+        let given = match corners_beside(&self.folder.join(format!("{name}.corners.json"))) {
+            Ok(given) => given,
+            Err(error) => {
+                complain!("sightline: {error}");
+                self.missing.push(name.to_owned());
+                return Ok(None);
+            }
+        };
+        let (w, h) = (picture.width(), picture.height());
+        let enrolled = if w.min(h) < LEAST_SIDE {
+            Err(format!(
+                "is {w}x{h}, too small to show anything: take it anew"
+            ))
+        } else {
+            match take(&mut self.enroller, &picture, given) {
+                Ok(enrolled) => enrolled.ok_or_else(|| format!(
+                    "what it should show was not found in it: take it anew on a ground of another colour, or give its corners in {name}.corners.json beside it"
+                )),
+                // what a library makes of one photograph spoils no other
+                Err(e) if !e.is_the_users() => Err(e.to_string()),
+                Err(e) => return Err(e.into()),
+            }
+        };
+        let enrolled = match enrolled {
+            Ok(enrolled) => enrolled,
+            Err(why) => {
+                complain!("sightline: {}: {why}", path.display());
+                self.missing.push(name.to_owned());
+                return Ok(None);
+            }
+        };
+        Ok(Some((picture, enrolled)))
+    }
+
+    /// Puts what was taken from the photograph `name` by for the copy; returns its file there.
+    fn keep(
+        &mut self,
+        name: &str,
+        to: &str,
+        picture: &Picture,
+        enrolled: &Enrolled,
+    ) -> anyhow::Result<String> {
+        for flaw in &enrolled.flaws {
+            complain!("sightline: {name}: {flaw}");
+        }
+        let file = format!("{to}.png");
+        self.files.insert(
+            format!("check/{name}.png"),
+            vision::shown(picture, &enrolled.corners)?,
+        );
+        self.files.insert(file.clone(), enrolled.png.clone());
+        Ok(file)
+    }
+
+    pub fn take(
+        &mut self,
+        name: &str,
+        to: &str,
+        take: impl Fn(
+            &mut Enroller,
+            &Picture,
+            Option<Quad>,
+        ) -> Result<Option<Enrolled>, vision::VisionError>,
+    ) -> anyhow::Result<Option<String>> {
+        match self.look(name, take)? {
+            Some((picture, enrolled)) => self.keep(name, to, &picture, &enrolled).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// The photographs of one face, made to agree with each other.
+    /// Faces of a shape that nothing looks for in a picture (`known_shape` is false) are where a person says.
+    pub fn faces(
+        &mut self,
+        numbered: &[String],
+        to: &str,
+        known_shape: bool,
+    ) -> anyhow::Result<Vec<String>> {
+        let mut taken: Vec<(usize, Picture, Enrolled)> = Vec::new();
+        for (n, name) in numbered.iter().enumerate() {
+            let looked = self.look(name, |e, p, corners| {
+                if corners.is_none() && !known_shape {
+                    return Ok(None);
+                }
+                e.face(p, corners)
+            })?;
+            taken.extend(looked.map(|(picture, enrolled)| (n, picture, enrolled)));
+        }
+        let mut group: Vec<(&Picture, &mut Enrolled)> =
+            taken.iter_mut().map(|(_, p, e)| (&*p, e)).collect();
+        self.enroller.agree(&mut group)?;
+        let mut kept = Vec::new();
+        for i in self.agreeing(&taken, |n| &numbered[n])? {
+            let (n, picture, enrolled) = &taken[i];
+            let to = format!("{to}-{}", n + 1);
+            kept.push(self.keep(&numbered[*n], &to, picture, enrolled)?);
+        }
+        Ok(kept)
+    }
+
+    /// Which photographs of one thing are to be used: one that two others speak against is left out, and said.
+    fn agreeing<'a>(
+        &mut self,
+        taken: &[(usize, Picture, Enrolled)],
+        name: impl Fn(usize) -> &'a String,
+    ) -> anyhow::Result<Vec<usize>> {
+        let odd = |e: &Enrolled| e.flaws.iter().any(|f| f.is_of_its_own());
+        let agree = taken.iter().filter(|(.., e)| !odd(e)).count();
+        let mut used = Vec::new();
+        for (i, (n, picture, enrolled)) in taken.iter().enumerate() {
+            if agree < 2 || !odd(enrolled) {
+                used.push(i);
+                continue;
+            }
+            let name = name(*n);
+            for flaw in &enrolled.flaws {
+                complain!("sightline: {name}: {flaw}; it is left out");
+            }
+            let shown = vision::shown(picture, &enrolled.corners)?;
+            self.files.insert(format!("check/{name}.png"), shown);
+        }
+        Ok(used)
+    }
+
+    /// The photographs of one miniature: name, file in the copy, and where its nose points. Returns headings and files.
+    pub fn views(&mut self, named: &[(String, String, f64)]) -> anyhow::Result<Vec<(f64, String)>> {
+        let mut taken: Vec<(usize, Picture, Enrolled)> = Vec::new();
+        for (n, (name, _, heading)) in named.iter().enumerate() {
+            let looked = self.look(name, |e, p, corners| {
+                e.piece(p, Some(*heading), None, corners)
+            })?;
+            taken.extend(looked.map(|(picture, enrolled)| (n, picture, enrolled)));
+        }
+        let mut views: Vec<(f64, &mut Enrolled)> = Vec::new();
+        for (n, _, enrolled) in &mut taken {
+            views.push((named[*n].2, enrolled));
+        }
+        self.enroller.headings(&mut views)?;
+        let mut kept = Vec::new();
+        for i in self.agreeing(&taken, |n| &named[n].0)? {
+            let (n, picture, enrolled) = &taken[i];
+            let (name, to, heading) = &named[*n];
+            kept.push((*heading, self.keep(name, to, picture, enrolled)?));
+        }
+        Ok(kept)
+    }
+}
+
+/// Four corners that a person wrote down.
+fn corners_beside(path: &Path) -> Result<Option<Quad>, UserError> {
+    let text = match copy::read_text(path) {
+        Ok(text) => text,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(e) => {
+            return Err(UserError(format!(
+                "{}: {}",
+                path.display(),
+                copy::in_words(&e)
+            )));
+        }
+    };
+    let pairs: [[f64; 2]; 4] = serde_json::from_str(&text).map_err(|e| {
+        UserError(format!(
+            "{}: four corners are wanted, [[x, y], …] from the upper left, clockwise: {e}",
+            path.display()
+        ))
+    })?;
+    let corners = Quad::from_pairs(pairs);
+    if !corners.is_clockwise() {
+        return Err(UserError(format!(
+            "{}: the corners are not clockwise from the upper left",
+            path.display()
+        )));
+    }
+    Ok(Some(corners))
+}

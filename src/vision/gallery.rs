@@ -1,0 +1,239 @@
+//! The faces of a copy as a reader knows them: vectors of the pictures that were taken of each, in each of their turns.
+
+use std::{collections::BTreeMap, path::Path};
+
+use super::{colour::Palette, eye::VisionError, stored::Kept};
+use crate::{
+    capture::Picture,
+    copy::{DieKind, Face, Near, NearFrom},
+    geometry::Quad,
+};
+
+/// A face of a copy.
+pub(super) struct Known {
+    pub kind: String,
+    pub face: String,
+    /// Likeness below which nothing is this face.
+    pub near: f64,
+    /// The least turn in degrees after which it looks the same.
+    pub alike_after_deg: u16,
+}
+
+/// One enrolled picture of a face, in one turn.
+pub(super) struct Shown {
+    /// Index of the face.
+    pub face: usize,
+    /// Which of the enrolled pictures it is.
+    picture: usize,
+    /// Quarter turns that bring the face's own upper left to the first corner.
+    pub turn: usize,
+    pub vector: Vec<f32>,
+}
+
+/// All faces of a copy.
+#[derive(Default)]
+pub(super) struct Gallery {
+    pub faces: Vec<Known>,
+    pub pictures: Vec<Shown>,
+    pub palette: Palette,
+}
+
+/// Likeness of a face to itself turned from which on the two cannot be told apart.
+const SAME: f64 = 0.8;
+
+/// What live pictures may be less like an enrolled face than enrolment pictures are like each other: they
+/// are smaller, blurred and lit otherwise.
+const LIVE: f64 = 0.15;
+
+/// Two faces of a copy that are too alike: even a print that is exactly like the one is not `sure`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Alike {
+    /// Kind and face of both.
+    pub faces: [String; 2],
+    /// Cosine of their likest pictures.
+    pub likeness: f64,
+    /// The quarter turns by which the one is like the other; unturned they differ.
+    pub turned: Option<usize>,
+}
+
+impl Gallery {
+    /// Of each face, what its pictures became; `least` is the model's own likeness below which nothing is a face.
+    pub fn new(shown: Vec<(&DieKind, &Face, Vec<Kept>)>, least: f64) -> Self {
+        let mut gallery = Self::default();
+        let mut colours = Vec::new();
+        let mut picture = 0;
+        let mut nears = Vec::new();
+        for (kind, face, kept) in shown {
+            nears.push(kind.near);
+            let index = gallery.faces.len();
+            gallery.faces.push(Known {
+                kind: kind.kind.clone(),
+                face: face.face.clone(),
+                near: least,
+                alike_after_deg: 360,
+            });
+            for Kept { turns, colour } in kept {
+                colours.push((kind.kind.clone(), colour));
+                let turns = turns.into_iter().enumerate();
+                gallery.pictures.extend(turns.map(|(turn, vector)| Shown {
+                    face: index,
+                    picture,
+                    turn,
+                    vector,
+                }));
+                picture += 1;
+            }
+        }
+        gallery.palette = Palette::new(&colours);
+        let accepted = gallery.accepted(least);
+        for (index, near) in nears.into_iter().enumerate() {
+            let symmetry = gallery.symmetry(index);
+            let face = &mut gallery.faces[index];
+            face.alike_after_deg = symmetry;
+            match near {
+                Some(Near::Is(near)) => face.near = near,
+                Some(Near::From(NearFrom::Pictures)) => {
+                    face.near = accepted.get(&face.kind).copied().unwrap_or(least);
+                }
+                None => {}
+            }
+        }
+        gallery
+    }
+
+    /// Each kind's own likeness below which a print is none of its faces. Kinds with one picture a face tell nothing.
+    fn accepted(&self, least: f64) -> BTreeMap<String, f64> {
+        let each = self.own_likeness().into_iter();
+        each.map(|(kind, mut likeness)| {
+            likeness.sort_by(f64::total_cmp);
+            // the second worst of fifty: one bad photograph does not open the door
+            let low = likeness.get(likeness.len() / 50).copied().unwrap_or(-1.0);
+            (kind, (low - LIVE).max(least))
+        })
+        .collect()
+    }
+
+    fn of(&self, face: usize) -> impl Iterator<Item = &Shown> {
+        self.pictures.iter().filter(move |e| e.face == face)
+    }
+
+    fn upright(&self) -> impl Iterator<Item = &Shown> {
+        self.pictures.iter().filter(|e| e.turn == 0)
+    }
+
+    /// How like each kind's faces are to themselves from picture to picture: for each enrolled picture, its
+    /// likeness to the other pictures of its face, the best of them.
+    fn own_likeness(&self) -> BTreeMap<String, Vec<f64>> {
+        let mut out: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+        for a in self.upright() {
+            let others = self.of(a.face).filter(|b| b.picture != a.picture);
+            if let Some(best) = others.map(|b| dot(&a.vector, &b.vector)).reduce(f64::max) {
+                let kind = self.faces[a.face].kind.clone();
+                out.entry(kind).or_default().push(best);
+            }
+        }
+        out
+    }
+
+    /// The least turn after which a face looks the same: its pictures in one turn against the others
+    /// in another.
+    fn symmetry(&self, face: usize) -> u16 {
+        let of = |turn: usize| self.of(face).filter(move |e| e.turn == turn);
+        let likeness = |turn: usize| {
+            let (mut sum, mut n) = (0.0, 0);
+            for a in of(0) {
+                for b in of(turn) {
+                    sum += dot(&a.vector, &b.vector);
+                    n += 1;
+                }
+            }
+            if n == 0 { -1.0 } else { sum / f64::from(n) }
+        };
+        if likeness(1) > SAME {
+            90
+        } else if likeness(2) > SAME {
+            180
+        } else {
+            360
+        }
+    }
+
+    /// Pairs of faces that are liker than `limit`, most alike first; `scale` turns likeness into log-chance.
+    pub fn alike(&self, limit: f64, scale: f64) -> Vec<Alike> {
+        let mut found: Vec<Alike> = Vec::new();
+        for (b, y) in self.faces.iter().enumerate() {
+            for (a, x) in self.faces[..b].iter().enumerate() {
+                // the likest pictures, for each turn of the one
+                let mut likest = [-1.0_f64; 4];
+                for e in self.of(a).filter(|e| e.turn == 0) {
+                    for other in self.of(b) {
+                        likest[other.turn] = likest[other.turn].max(dot(&e.vector, &other.vector));
+                    }
+                }
+                let turn = (0..4).max_by(|i, j| likest[*i].total_cmp(&likest[*j]));
+                let turn = turn.unwrap_or(0);
+                // what colour adds to the log-chance, in units of likeness
+                let told = -self.palette.likeness(&x.kind, &y.kind).ln();
+                if likest[turn] - told / scale > limit {
+                    found.push(Alike {
+                        faces: [x, y].map(|f| format!("{} {}", f.kind, f.face)),
+                        likeness: likest[turn],
+                        turned: (likest[0] - told / scale <= limit).then_some(turn),
+                    });
+                }
+            }
+        }
+        found.sort_by(|x, y| y.likeness.total_cmp(&x.likeness));
+        found
+    }
+}
+
+/// Side of the smallest enrolment picture that shows a symbol well enough.
+const LEAST_PICTURE: u32 = 24;
+
+/// Refuses an enrolment picture that shows no upright face: too small, or far from square.
+pub(super) fn fits(path: &Path, picture: &Picture) -> Result<(), VisionError> {
+    let (w, h) = (picture.width(), picture.height());
+    let wrong = |why: String| VisionError::Enrolment {
+        path: path.to_owned(),
+        why,
+    };
+    if w.min(h) < LEAST_PICTURE {
+        return Err(wrong(format!(
+            "is {w}x{h}, too small for a face: it should be at least {LEAST_PICTURE} pixels wide and high"
+        )));
+    }
+    if w.max(h) * 10 > w.min(h) * 13 {
+        return Err(wrong(format!(
+            "is {w}x{h}, but the picture of a face is square: cut it to the upright face with a margin of a fifth"
+        )));
+    }
+    Ok(())
+}
+
+/// Where the face lies in an enrolment picture, which shows a margin round it.
+pub(super) fn inner_face(width: u32, height: u32, margin: f64) -> Quad {
+    let span = |n: u32| {
+        let n = f64::from(n);
+        (
+            n * margin / (1.0 + 2.0 * margin) - 0.5,
+            n * (1.0 + margin) / (1.0 + 2.0 * margin) - 0.5,
+        )
+    };
+    let ((x0, x1), (y0, y1)) = (span(width), span(height));
+    Quad::from_pairs([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
+}
+
+pub(super) fn dot(a: &[f32], b: &[f32]) -> f64 {
+    // eight sums at once: one after the other they would wait for each other
+    let (a, b) = (a.chunks_exact(8), b.chunks_exact(8));
+    let rest = a.remainder().iter().zip(b.remainder());
+    let rest: f32 = rest.map(|(x, y)| x * y).sum();
+    let sums = a.zip(b).fold([0.0_f32; 8], |mut sums, (a, b)| {
+        for (sum, (x, y)) in sums.iter_mut().zip(a.iter().zip(b)) {
+            *sum += x * y;
+        }
+        sums
+    });
+    f64::from(sums.iter().sum::<f32>() + rest)
+}

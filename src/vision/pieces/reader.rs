@@ -1,0 +1,100 @@
+//! Turns a piece that was cut out into a vector, which is compared with those of the owner's photographs.
+
+use std::path::Path;
+
+use opencv::core::Mat;
+
+use crate::{
+    geometry::Point,
+    vision::{
+        crop,
+        eye::VisionError,
+        model::{Dim, Model},
+    },
+};
+use opencv::prelude::*;
+
+pub(in crate::vision) struct PieceReader {
+    model: Model,
+    /// Mean and deviation that it takes pixels by.
+    norm: (f32, f32),
+    /// Side of a cut-out piece in pixels, for `share` times its length.
+    pub size: usize,
+    pub share: f64,
+    /// How many half lengths a ship's hull lies above its foot.
+    pub lift: f64,
+    /// Likeness to log-odds, and the likeness at which it is none.
+    pub scale: f64,
+    pub none: f64,
+    dim: usize,
+}
+
+impl PieceReader {
+    /// # Errors
+    /// A model that is missing, or is not a reader of this format.
+    pub fn load(models: &Path, threads: usize) -> Result<Self, VisionError> {
+        let path = models.join("piece-reader.onnx");
+        let dims = [Dim::Free, Dim::Is(3), Dim::Any, Dim::Any];
+        let model = Model::load(&path, "piece-reader", 1, dims, 2, threads)?;
+        let info = &model.info;
+        let size: usize = info.get("size")?;
+        if !(16..=256).contains(&size) {
+            return Err(info.wrong(format!(
+                "its metadata sightline.size is {size}, but 16 to 256 is possible"
+            )));
+        }
+        Ok(Self {
+            norm: norm(&model)?,
+            size,
+            share: info.within("share", 1.0, 3.0)?,
+            lift: info.within("lift", 0.0, 2.0)?,
+            scale: info.within("scale", 1.0, 200.0)?,
+            none: info.within("none", -1.0, 1.0)?,
+            dim: info.get("dim")?,
+            model,
+        })
+    }
+
+    /// Vectors of an owner's picture of a piece, each turned so that a heading (degrees clockwise from up) is up.
+    pub fn of_picture(
+        &mut self,
+        mat: &Mat,
+        headings: &[f64],
+    ) -> Result<Vec<Vec<f32>>, VisionError> {
+        let [w, h] = [f64::from(mat.cols()), f64::from(mat.rows())];
+        let middle = Point::new((w - 1.0) / 2.0, (h - 1.0) / 2.0);
+        let cut = |heading: &f64| crop::square(mat, middle, w.max(h), *heading, self.size as i32);
+        let cuts = headings.iter().map(cut).collect::<Result<Vec<Mat>, _>>()?;
+        self.vectors(&cuts)
+    }
+
+    /// Unit vectors, one a cut-out piece.
+    pub fn vectors(&mut self, cuts: &[Mat]) -> Result<Vec<Vec<f32>>, VisionError> {
+        let mut data = Vec::new();
+        let (mean, std) = self.norm;
+        for c in cuts {
+            crop::append_planes(c, self.size, self.size, mean, std, &mut data)?;
+        }
+        if cuts.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (shape, out) = self
+            .model
+            .run([cuts.len(), 3, self.size, self.size], &data)?;
+        if shape != [cuts.len(), self.dim] {
+            return Err(self.model.info.wrong(format!(
+                "its output is {shape:?}, but [{}, {}] is expected",
+                cuts.len(),
+                self.dim
+            )));
+        }
+        Ok(out.chunks(self.dim).map(<[f32]>::to_vec).collect())
+    }
+}
+
+/// Mean and deviation that a model takes pixels by.
+pub(super) fn norm(model: &Model) -> Result<(f32, f32), VisionError> {
+    let mean = model.info.within("mean", 0.0, 255.0)?;
+    let std = model.info.within("std", 1.0, 255.0)?;
+    Ok((mean as f32, std as f32))
+}
