@@ -176,7 +176,7 @@ fn enrolled(folder: &Path, seeds: &[u32]) -> copy::Copy {
 }
 
 fn enrolled_of(folder: &Path, cards: &[(u32, Mat)]) -> copy::Copy {
-    let enroller = Enroller::open(&models_folder(), 1).expect("the shipped models");
+    let mut enroller = Enroller::open(&models_folder(), 1).expect("the shipped models");
     let mut text = String::from("format = 1\nname = \"drawn here\"\ngame = \"dice-duel\"\n");
     for (seed, card) in cards {
         let corners = [
@@ -366,7 +366,7 @@ fn what_the_models_do_not_know_is_said_so() {
 
 #[test]
 fn a_photograph_of_nothing_is_none() {
-    let enroller = Enroller::open(&models_folder(), 1).expect("the shipped models");
+    let mut enroller = Enroller::open(&models_folder(), 1).expect("the shipped models");
     let taken = enroller
         .surface(&picture(&cloth(1280, 960)), SIZE_MM, 0.0, None)
         .expect("looked at");

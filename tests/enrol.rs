@@ -1,0 +1,104 @@
+//! `sightline enrol` as an owner meets it: any names, photographs of other things, fields that are none.
+#![allow(clippy::expect_used, clippy::panic)]
+#![cfg(all(feature = "vision", feature = "camera"))]
+
+use std::{fs, path::Path, process::Command};
+
+use image::{Rgb, RgbImage, imageops};
+
+/// A die of the plain copy from straight above, on a plain ground.
+fn die(folder: &Path, name: &str, face: &str) {
+    let picture = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("calibration/copies/plain-dice/faces")
+        .join(format!("{face}.png"));
+    let shown = image::open(picture).expect("a face").to_rgb8();
+    let (w, h) = shown.dimensions();
+    // the face without the margin round it
+    let m = (f64::from(w) * 0.2 / 1.4).round() as u32;
+    let shown = imageops::crop_imm(&shown, m, m, w - 2 * m, h - 2 * m).to_image();
+    let mut ground = RgbImage::from_pixel(480, 480, Rgb([70, 120, 90]));
+    let at = i64::from((480 - shown.width()) / 2);
+    imageops::overlay(&mut ground, &shown, at, at);
+    let soft = imageops::blur(&ground, 1.0);
+    soft.save(folder.join(format!("{name}.png")))
+        .expect("saved");
+}
+
+/// A card: wide, plain, with a square on it.
+fn card(folder: &Path, name: &str) {
+    let mut picture = RgbImage::from_pixel(480, 480, Rgb([70, 120, 90]));
+    let mut fill = |[x, y, w, h]: [u32; 4], colour: [u8; 3]| {
+        let part = RgbImage::from_pixel(w, h, Rgb(colour));
+        imageops::overlay(&mut picture, &part, i64::from(x), i64::from(y));
+    };
+    fill([60, 110, 360, 260], [230, 225, 210]);
+    fill([90, 150, 90, 90], [40, 60, 140]);
+    picture
+        .save(folder.join(format!("{name}.png")))
+        .expect("saved");
+}
+
+#[test]
+fn an_owners_own_names_do_and_what_is_amiss_is_said() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let photographs = dir.path().join("enrol");
+    fs::create_dir(&photographs).expect("made");
+    for (name, face) in [
+        ("die_spark_uno_1", "1-a"),
+        ("die_spark_uno_2", "1-b"),
+        ("die_spark_uno_3", "1-e"),
+        ("die_spark_due_1", "2-a"),
+        ("die_spark_due_2", "2-b"),
+        // another face
+        ("die_spark_due_3", "5-a"),
+    ] {
+        die(&photographs, name, face);
+    }
+    card(&photographs, "die_spark_tre_1");
+    fs::write(photographs.join("die_spark_uno_2.corners.json"), "[[1, 2]]").expect("written");
+    let owner = serde_json::json!({
+        "die_mm": 16, "die_milimetres": 16, "faces": {"spark": ["uno", "due", "due", "tre", "sei"]},
+        "kinds": {"spark": "energy"},
+        "symbols": {"spark": {"uno": "1", "due": "2", "tre": "3", "sei": "6"}},
+        "dice_per_team": {"spark": 5}, "rules": {"numbers": {"hull": 6}},
+    });
+    fs::write(dir.path().join("owner.json"), owner.to_string()).expect("written");
+    let copy = dir.path().join("copy");
+    let out = Command::new(env!("CARGO_BIN_EXE_sightline"))
+        .args(["enrol", "--from"])
+        .arg(dir.path())
+        .arg("--copy")
+        .arg(&copy)
+        .output()
+        .expect("the program starts");
+    let (said, printed) = (
+        String::from_utf8_lossy(&out.stderr).into_owned(),
+        String::from_utf8_lossy(&out.stdout).into_owned(),
+    );
+    assert_eq!(out.status.code(), Some(2), "{said}");
+    for amiss in [
+        "owner.json: die_milimetres: nothing is known of such a field",
+        "die_spark_uno_2.corners.json: four corners are wanted",
+        "die_spark_due_3: is unlike the other photographs of this face",
+    ] {
+        assert!(said.contains(amiss), "{amiss}: {said}");
+    }
+    assert!(said.contains("die_spark_tre_1"), "a card is no die: {said}");
+    let missing = printed.lines().last().expect("a last line");
+    assert!(
+        missing.starts_with("still missing: ") && missing.contains("die_spark_sei_1"),
+        "{printed}"
+    );
+    let written = sightline::copy::load(&copy).expect("a copy");
+    let [spark] = written.dice.as_slice() else {
+        panic!("one kind: {:?}", written.dice);
+    };
+    assert_eq!(spark.means.as_deref(), Some("energy"));
+    let means: Vec<(&str, u32, usize)> = spark
+        .faces
+        .iter()
+        .map(|f| (f.means.as_str(), f.count, f.pictures.len()))
+        .collect();
+    assert_eq!(&means[..2], [("1", 1, 2), ("2", 2, 2)]);
+    assert_eq!((spark.each, written.rules.is_some()), (Some(5), true));
+}
