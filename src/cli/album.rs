@@ -1,7 +1,7 @@
 //! The photographs of a copy: each is looked at for what its name says, and what it shows is taken from it.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
 };
@@ -26,6 +26,8 @@ pub(super) struct Album {
     /// What the copy's folder will hold, by name.
     pub files: BTreeMap<String, Vec<u8>>,
     pub missing: Vec<String>,
+    /// Photographs in which a person said where the thing is: these are used, whatever others say.
+    given: BTreeSet<String>,
 }
 
 impl Album {
@@ -56,6 +58,7 @@ impl Album {
             names,
             files: BTreeMap::new(),
             missing: Vec::new(),
+            given: BTreeSet::new(),
         })
     }
 
@@ -89,6 +92,9 @@ impl Album {
                 return Ok(None);
             }
         };
+        if given.is_some() {
+            self.given.insert(name.to_owned());
+        }
         let (w, h) = (picture.width(), picture.height());
         let enrolled = if w.min(h) < LEAST_SIDE {
             Err(format!(
@@ -181,21 +187,22 @@ impl Album {
         Ok(kept)
     }
 
-    /// Which photographs of one thing are to be used: one that two others speak against is left out, and said.
+    /// Which photographs of one thing are to be used: one that two others speak against is left out, and said, unless a person
+    /// gave its corners.
     fn agreeing<'a>(
         &mut self,
         taken: &[(usize, Picture, Enrolled)],
         name: impl Fn(usize) -> &'a String,
     ) -> anyhow::Result<Vec<usize>> {
-        let odd = |e: &Enrolled| e.flaws.iter().any(|f| f.is_of_its_own());
+        let odd = |e: &Enrolled| e.flaws.iter().any(|f| f.is_by_comparison());
         let agree = taken.iter().filter(|(.., e)| !odd(e)).count();
         let mut used = Vec::new();
         for (i, (n, picture, enrolled)) in taken.iter().enumerate() {
-            if agree < 2 || !odd(enrolled) {
+            let name = name(*n);
+            if agree < 2 || !odd(enrolled) || self.given.contains(name) {
                 used.push(i);
                 continue;
             }
-            let name = name(*n);
             for flaw in &enrolled.flaws {
                 complain!("sightline: {name}: {flaw}; it is left out");
             }

@@ -77,8 +77,8 @@ pub(super) fn enrol(args: &EnrolArgs) -> anyhow::Result<ExitCode> {
     }
     try_out(&draft, &album.files, &args.from.join("owner.json"))?;
     draft.write(&args.copy, &album.files)?;
-    let written = super::load_copy(&args.copy)?;
-    complain_of_likes(&mut album, &written)?;
+    let written = super::open_session(super::load_copy(&args.copy)?, Rig::default())?;
+    complain_of_likes(&mut album, written.copy())?;
     let faces: usize = draft.dice.iter().map(|d| d.faces.len()).sum();
     let surfaces = draft.displays.len() + draft.boards.len();
     let flat = draft

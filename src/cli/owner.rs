@@ -75,7 +75,8 @@ pub(super) struct Owner {
     pub mine_radius_mm: f64,
     /// What differs from the rules' defaults; `[rules]` of the copy.
     #[serde(default)]
-    pub rules: serde_json::Map<String, serde_json::Value>,
+    #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
+    pub rules: toml::Table,
     /// In words, what zones are measured in; for people.
     #[serde(default, rename = "frame")]
     pub _frame: String,
@@ -111,7 +112,7 @@ pub(super) struct OwnerStart {
     pub heading: Option<String>,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub(super) struct OwnerToken {
     #[serde(default = "round")]
     pub outline: Outline,
@@ -293,11 +294,7 @@ impl Owner {
     /// A token's description: what stands in the file, or else what its name says.
     pub fn token(&self, name: &str) -> OwnerToken {
         if let Some(token) = self.tokens.get(name) {
-            return OwnerToken {
-                means: token.means.clone(),
-                back: token.back.clone(),
-                ..*token
-            };
+            return token.clone();
         }
         let is_mine = name.starts_with("mine");
         OwnerToken {

@@ -22,8 +22,8 @@ pub struct Draft {
     pub miniatures: Vec<DraftMiniature>,
     pub tokens: Vec<DraftToken>,
     /// What differs from the rules' defaults.
-    #[serde(skip_serializing_if = "serde_json::Map::is_empty")]
-    pub rules: serde_json::Map<String, serde_json::Value>,
+    #[serde(skip_serializing_if = "toml::Table::is_empty")]
+    pub rules: toml::Table,
 }
 
 #[derive(Debug, Clone, Serialize)]

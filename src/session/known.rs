@@ -183,13 +183,14 @@ impl Words<'_> {
         for board in boards.filter(|s| s.means.parse() == Ok(Zone::Map)) {
             self.board(board, &mut print)?;
         }
-        let Some(rules) = &self.copy.rules else {
-            return Ok(print);
-        };
-        let said: Print = self.merged(&print, &rules.table, rules.line)?;
-        said.check("rules")
-            .map_err(|e| self.wrong(rules.line, e.to_string()))?;
-        Ok(said)
+        let line = self.copy.rules.as_ref().map_or(1, |r| r.line);
+        if let Some(rules) = &self.copy.rules {
+            print = self.merged(&print, &rules.table, rules.line)?;
+        }
+        print
+            .check("rules")
+            .map_err(|e| self.wrong(line, e.to_string()))?;
+        Ok(print)
     }
 
     /// Which station each number powers, where displays say it.
@@ -280,10 +281,10 @@ impl Words<'_> {
         let Some(grid) = &board.grid else {
             return Ok(());
         };
+        let usual = (u32::from(print.board.cols), u32::from(print.board.rows));
         let side = |n: u32| u8::try_from(n).unwrap_or(u8::MAX);
         print.board.name.clone_from(&self.copy.name);
         (print.board.cols, print.board.rows) = (side(grid.columns), side(grid.rows));
-        let on_map = |s: &Start, print: &Print| print.on_map(s.square);
         let mut crystals: BTreeMap<usize, Square> = BTreeMap::new();
         let (mut starts, mut second_starts): (Vec<Start>, Vec<Start>) = Default::default();
         for mark in &grid.marked {
@@ -314,18 +315,22 @@ impl Words<'_> {
                 return Err(self.wrong(mark.means.line, what));
             }
         }
-        if let Some((n, _)) = crystals.iter().enumerate().find(|(i, (n, _))| i + 1 != **n) {
+        let mut in_order = crystals.keys().zip(1..);
+        if let Some((there, missing)) = in_order.find(|(there, n)| *there != n) {
             let what = format!(
-                "marked of \"{}\": crystal-{} is missing, but crystal-{CRYSTAL_SQUARES} or another of a higher number is there",
-                board.id,
-                n + 1
+                "marked of \"{}\": crystal-{missing} is missing, but crystal-{there} is there",
+                board.id
             );
             return Err(self.wrong(board.means.line, what));
         }
-        if crystals.is_empty() {
-            let off: Vec<Square> = print.board.crystal_squares.drain(..).collect();
-            print.board.crystal_squares = off.into_iter().filter(|s| print.on_map(*s)).collect();
-        } else {
+        // places that the default has are another board's, unless this is one like it
+        if (grid.columns, grid.rows) != usual {
+            print.board.crystal_squares.clear();
+            print.board.starts.clear();
+            print.board.second_starts.clear();
+            print.board.free_for_all.clear();
+        }
+        if !crystals.is_empty() {
             print.board.crystal_squares = crystals.into_values().collect();
         }
         if !starts.is_empty() {
@@ -334,15 +339,6 @@ impl Words<'_> {
         if !second_starts.is_empty() {
             print.board.second_starts = second_starts;
         }
-        // places of the default that are not on this board
-        let board = print.board.clone();
-        let kept = |starts: Vec<Start>| starts.into_iter().filter(|s| on_map(s, print)).collect();
-        let starts = [board.starts, board.second_starts, board.free_for_all].map(kept);
-        [
-            print.board.starts,
-            print.board.second_starts,
-            print.board.free_for_all,
-        ] = starts;
         Ok(())
     }
 
@@ -558,7 +554,8 @@ mod tests {
         assert_eq!(print.board.starts.len(), 1);
         assert_eq!(print.board.starts[0].square, Square { x: 3, y: 5 });
         assert_eq!(print.board.starts[0].facing, Facing::S);
-        assert!(print.check("").is_ok());
+        // where the second ships of the usual board start says nothing of this one
+        assert!(print.board.second_starts.is_empty());
     }
 
     #[test]
@@ -590,7 +587,10 @@ mod tests {
             + &display("white.weapons", "powered_by = [2]\n");
         assert!(refused(&both).contains("powered_by of \"white.weapons\": 2 powers helm already"));
         let gap = board(&mark([2, 1], "crystal-2"));
-        assert!(refused(&gap).contains("crystal-1 is missing"));
+        assert!(
+            refused(&gap)
+                .ends_with("marked of \"board\": crystal-1 is missing, but crystal-2 is there")
+        );
         let unknown = board(&mark([2, 1], "cristal-2"));
         assert!(
             refused(&unknown).starts_with("copy.toml:14: means of a marked square: \"cristal-2\"")

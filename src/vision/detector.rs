@@ -131,13 +131,9 @@ impl Detector {
         let (pw, ph) = (pad(sw), pad(sh));
         self.input.clear();
         crop::append_planes(&small, pw, ph, self.mean, self.std, &mut self.input)?;
-        let (shape, out) = self.model.run([1, 3, ph, pw], &self.input)?;
         let (mh, mw) = (ph / self.stride, pw / self.stride);
-        if shape != [1, CHANNELS, mh, mw] {
-            return Err(self.model.info.wrong(format!(
-                "its output is {shape:?}, but [1, {CHANNELS}, {mh}, {mw}] is expected"
-            )));
-        }
+        let expected = [1, CHANNELS, mh, mw];
+        let out = self.model.run([1, 3, ph, pw], &self.input, &expected)?;
         let to_picture =
             |p: Point| Point::new((p.x + 0.5) * w / sw - 0.5, (p.y + 0.5) * h / sh - 0.5);
         for (score, centre, face) in peaks(&out, mw, mh, self.stride, self.threshold) {

@@ -224,12 +224,13 @@ impl Model {
         })
     }
 
-    /// Runs on one float tensor, shape `[n, c, h, w]`; returns the output's shape and values.
+    /// Runs on one float tensor, shape `[n, c, h, w]`; returns the values of its output, which must be of shape `expected`.
     pub fn run(
         &mut self,
         shape: [usize; 4],
         data: &[f32],
-    ) -> Result<(Vec<usize>, Vec<f32>), VisionError> {
+        expected: &[usize],
+    ) -> Result<Vec<f32>, VisionError> {
         let info = &self.info;
         let failed = |e: ort::Error| {
             info.wrong(format!(
@@ -252,7 +253,17 @@ impl Model {
                 "the model is damaged (it answers with what is no number): {TAKE_OURS}"
             )));
         }
-        Ok((shape.iter().map(|d| *d as usize).collect(), values.to_vec()))
+        if !shape
+            .iter()
+            .map(|d| *d as usize)
+            .eq(expected.iter().copied())
+        {
+            return Err(info.wrong(format!(
+                "its output is {:?}, but {expected:?} is expected",
+                &shape[..]
+            )));
+        }
+        Ok(values.to_vec())
     }
 }
 

@@ -135,16 +135,8 @@ impl Reader {
                 let face = crop::rectify(picture, face, self.size as i32, self.margin)?;
                 crop::append_planes(&face, self.size, self.size, self.mean, self.std, &mut data)?;
             }
-            let (shape, values) = self
-                .model
-                .run([batch.len(), 3, self.size, self.size], &data)?;
-            if shape != [batch.len(), self.dim] {
-                return Err(self.model.info.wrong(format!(
-                    "its output is {shape:?}, but [{}, {}] is expected",
-                    batch.len(),
-                    self.dim
-                )));
-            }
+            let (n, size) = (batch.len(), self.size);
+            let values = self.model.run([n, 3, size, size], &data, &[n, self.dim])?;
             out.extend(values.chunks(self.dim).map(<[f32]>::to_vec));
         }
         Ok(out)

@@ -108,15 +108,8 @@ impl Refiner {
                 let cut = crop::rectify(picture, face, self.size as i32, self.margin)?;
                 crop::append_planes(&cut, self.size, self.size, self.mean, self.std, &mut data)?;
             }
-            let (shape, values) = self
-                .model
-                .run([batch.len(), 3, self.size, self.size], &data)?;
-            if shape != [batch.len(), OUTPUTS] {
-                return Err(self.model.info.wrong(format!(
-                    "its output is {shape:?}, but [{}, {OUTPUTS}] is expected",
-                    batch.len()
-                )));
-            }
+            let (n, size) = (batch.len(), self.size);
+            let values = self.model.run([n, 3, size, size], &data, &[n, OUTPUTS])?;
             for (face, offsets) in batch.iter().zip(values.chunks(OUTPUTS)) {
                 let error = offsets.last().map_or(0.0, |log| f64::from(*log).exp());
                 out.push(Refined {

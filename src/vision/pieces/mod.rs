@@ -271,13 +271,9 @@ impl Pieces {
                 data.extend((0..w).map(|x| lean(x as f64, y as f64)[axis] as f32));
             }
         }
-        let (shape, map_out) = self.detector.run([1, 8, h, w], &data)?;
         let (mw, mh) = (w / STRIDE, h / STRIDE);
-        if shape != [1, CHANNELS, mh, mw] {
-            return Err(self.detector.info.wrong(format!(
-                "its output is {shape:?}, but [1, {CHANNELS}, {mh}, {mw}] is expected"
-            )));
-        }
+        let expected = [1, CHANNELS, mh, mw];
+        let map_out = self.detector.run([1, 8, h, w], &data, &expected)?;
         let maps = Maps {
             values: &map_out,
             w: mw,

@@ -78,16 +78,8 @@ impl PieceReader {
         if cuts.is_empty() {
             return Ok(Vec::new());
         }
-        let (shape, out) = self
-            .model
-            .run([cuts.len(), 3, self.size, self.size], &data)?;
-        if shape != [cuts.len(), self.dim] {
-            return Err(self.model.info.wrong(format!(
-                "its output is {shape:?}, but [{}, {}] is expected",
-                cuts.len(),
-                self.dim
-            )));
-        }
+        let (n, size) = (cuts.len(), self.size);
+        let out = self.model.run([n, 3, size, size], &data, &[n, self.dim])?;
         Ok(out.chunks(self.dim).map(<[f32]>::to_vec).collect())
     }
 }
