@@ -34,9 +34,9 @@ pub(super) struct Owner {
     pub card_thickness_mm: f64,
     /// Edge of the dice: one for all, or one for each kind.
     pub die_mm: PerKind<f64>,
-    /// How far the dice's edges are rounded off; nothing rests on it.
+    /// How far the dice's edges are rounded off, one for all or one for each kind; nothing rests on it.
     #[serde(default, rename = "die_edge_radius_mm")]
-    pub _die_edge_radius_mm: f64,
+    pub _die_edge_radius_mm: serde_json::Value,
     /// The symbols of each kind of die, one a face: each is photographed as `die_KIND_SYMBOL_1`, `_2`, ….
     pub faces: BTreeMap<String, Vec<String>>,
     /// What a kind of die is to the rules (`energy`, `helm`, `weapon`, `sensor`, `shield`, `tractor`), where its name does not
@@ -79,7 +79,7 @@ pub(super) struct Owner {
     pub rules: toml::Table,
     /// In words, what zones are measured in; for people.
     #[serde(default, rename = "frame")]
-    pub _frame: String,
+    pub _frame: serde_json::Value,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -415,6 +415,14 @@ mod tests {
         let wrong = refused(", \"card_mm\": \"wide\"");
         assert!(wrong.starts_with("card_mm: "), "{wrong}");
         assert!(refused(", \"teams\": [\"a/b\"]").starts_with("\"a/b\": photographs are named"));
+    }
+
+    #[test]
+    fn what_nothing_rests_on_is_no_hindrance() {
+        for radius in ["2.4", "{\"zap\": 1.5}"] {
+            let (_, unknown) = told(&format!(", \"die_edge_radius_mm\": {radius}")).unwrap();
+            assert!(unknown.is_empty(), "{unknown:?}");
+        }
     }
 
     #[test]

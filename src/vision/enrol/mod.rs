@@ -64,7 +64,9 @@ pub enum Flaw {
         "is unlike the other photographs of this face: of another one, or wrongly cut out (see check/)"
     )]
     Unlike,
-    #[error("shows a die, where something else is wanted: take it of what its name says")]
+    #[error(
+        "looks like a die, where something else is wanted: see whether it shows what its name says"
+    )]
     Die,
     #[error(
         "shows a card or another rectangle, where a piece is wanted: take it of what its name says"
