@@ -56,13 +56,13 @@ fn vectors_are_kept_by_enrolment_and_made_again_by_themselves() {
         .flat_map(|d| &d.faces)
         .map(|f| f.pictures.len())
         .sum();
-    let faces = first["faces"].as_object().unwrap().len();
+    let faces = first["pictures"].as_object().unwrap().len();
     assert!(faces > 0 && faces <= pictures, "{faces} of {pictures}");
 
     // as if another model had made them: wrong vectors under its name
     let mut other = first.clone();
     other["model"] = "another".into();
-    for kept in other["faces"].as_object_mut().unwrap().values_mut() {
+    for kept in other["pictures"].as_object_mut().unwrap().values_mut() {
         for v in kept["turns"].as_array_mut().unwrap() {
             v.as_array_mut().unwrap().reverse();
         }
@@ -77,7 +77,7 @@ fn vectors_are_kept_by_enrolment_and_made_again_by_themselves() {
 
     // a vector that is none is not taken
     let mut spoilt = first.clone();
-    for kept in spoilt["faces"].as_object_mut().unwrap().values_mut() {
+    for kept in spoilt["pictures"].as_object_mut().unwrap().values_mut() {
         kept["turns"][0] = serde_json::json!([0.0, 1.0]);
     }
     fs::write(&file, spoilt.to_string()).unwrap();
@@ -97,7 +97,7 @@ fn vectors_are_kept_by_enrolment_and_made_again_by_themselves() {
     fs::write(picture, another).unwrap();
     reader.enrol(&copy).unwrap();
     assert_eq!(
-        kept(folder.path())["faces"].as_object().unwrap().len(),
+        kept(folder.path())["pictures"].as_object().unwrap().len(),
         faces - 1
     );
 }

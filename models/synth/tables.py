@@ -1,6 +1,6 @@
 """Tables with made copies of Dice Duel on them, as webcams see them, with exact truth.
 
-    python tables.py --out DIR --copies 60 --pictures 600 --seed 500 [--first 0] [--enrol] [--jobs 2] [--large]
+    python tables.py --out DIR --copies 60 --pictures 600 --seed 500 [--first 0] [--enrol] [--jobs 2] [--edges] [--large]
 
 Makes copies FIRST to FIRST + COPIES - 1 of the seed and PICTURES pictures of them in all:
 
@@ -99,6 +99,8 @@ class Box:
         self.kv = np.stack([dice.vector(q) for q in self.kinds])
         self.nz = np.stack([dice.noises()[q["noise"]] for q in self.kinds])
 
+    # every die on a display lies near an edge of a zone
+    edges = False
 
     # what the game calls things, and what made copies do
 
@@ -315,10 +317,27 @@ def place(t, plate, zone, kind, symbol, team, loose=1.0):
     return False
 
 
+def at_an_edge(t, plate, zone, kind, symbol, who):
+    """A die 0.5 to 5 mm inside or outside an edge of a zone, not near a corner of it."""
+    r, q = t.r, np.array(plate["zones"][zone])
+    j = int(r.integers(len(q)))
+    a, b = q[j], q[(j + 1) % len(q)]
+    n = np.array([b[1] - a[1], a[0] - b[0]]) / (np.linalg.norm(b - a) + 1e-9)
+    p = a + (b - a) * r.uniform(0.15, 0.85) + n * r.choice([-1, 1]) * r.uniform(0.5, 5)
+    return t.die(kind, symbol, t.to_world(plate, p), plate["yaw"] + r.normal(0, 0.4), who, f"{plate['name']}/edge")
+
+
 def settle(t, plate, view, team):
     """Dice on and about a display: in zones, over their edges, beside it, some where they don't belong."""
     r, c, s = t.r, t.copy, plate["station"]
     who = plate["team"]
+    if t.box.edges:
+        zones = list(plate["zones"])
+        for _ in range(8):
+            kind = s if s in t.box.kind_at and r.random() < 0.8 else "energy"
+            name = str(r.integers(1, 7)) if kind == "energy" else str(r.choice(copies.FACES[kind]))
+            at_an_edge(t, plate, zones[int(r.integers(len(zones)))], kind, name, who)
+        return
     busy = 1.0 if who == team or view != "team" else 0.5
     zones = list(plate["zones"])
     inner = [z for z in zones if z != "energy"]
@@ -347,12 +366,7 @@ def settle(t, plate, view, team):
             if z in plate["zones"]:
                 place(t, plate, z, kind, name, who)
         elif k < 0.75:  # close to an edge of a zone
-            q = np.array(plate["zones"][inner[int(r.integers(len(inner)))]])
-            j = int(r.integers(len(q)))
-            a, b = q[j], q[(j + 1) % len(q)]
-            n = np.array([b[1] - a[1], a[0] - b[0]]) / (np.linalg.norm(b - a) + 1e-9)
-            p = a + (b - a) * r.uniform(0.15, 0.85) + n * r.choice([-1, 1]) * r.uniform(0.5, 5)
-            t.die(s, name, t.to_world(plate, p), plate["yaw"] + r.normal(0, 0.4), who, f"{plate['name']}/edge")
+            at_an_edge(t, plate, inner[int(r.integers(len(inner)))], s, name, who)
         else:  # resting beside it
             j = int(r.integers(4))
             a, b = corners[j], corners[(j + 1) % 4]
@@ -733,6 +747,7 @@ def work(args, todo, job, count):
             what, index, number = item
             if at != index:
                 box, at = Box(args.seed, index), index
+                box.edges = args.edges
             folder = os.path.join(args.out, f"copy-{index:04d}")
             try:
                 if what == "enrol":
@@ -766,6 +781,7 @@ def main():
     a.add_argument("--seed", type=int, default=1)
     a.add_argument("--first", type=int, default=0, help="number of the first copy")
     a.add_argument("--enrol", action="store_true", help="enrolment photographs and owner.json, too")
+    a.add_argument("--edges", action="store_true", help="every die on a display lies 0.5 to 5 mm from an edge of a zone")
     a.add_argument("--large", action="store_true", help="pictures of the whole table in 3840x2160")
     a.add_argument("--photos", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../shared/photos"))
     a.add_argument("--jobs", type=int, default=2)

@@ -109,7 +109,7 @@ fn named_after(folder: &Path) -> String {
 
 /// Says which faces, and which surfaces, cannot be told apart.
 fn complain_of_likes(album: &mut Album, written: &Copy) -> anyhow::Result<()> {
-    let alike = album.enroller.reader().enrol_and_keep(written)?;
+    let alike = album.enroller.keep(written)?;
     for a in alike.iter().take(ALIKE_SAID) {
         let [x, y] = &a.faces;
         let percent = a.likeness * 100.0;

@@ -276,7 +276,7 @@ fn open_eye(
         );
     }
     for error in eye.unread() {
-        complain!("sightline: {error}; what it shows is not looked for");
+        complain!("sightline: {error}; it is left out");
     }
     for alike in eye.alike() {
         let [a, b] = &alike.faces;

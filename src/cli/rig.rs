@@ -78,7 +78,7 @@ pub(super) fn rig(args: &RigArgs) -> anyhow::Result<ExitCode> {
     };
     let registrar = Registrar::new(&copy.surfaces)?;
     for error in registrar.unread() {
-        complain!("sightline: {error}; what it shows is not looked for");
+        complain!("sightline: {error}; it is left out");
     }
     if registrar.is_empty() {
         return Err(UserError(format!(

@@ -4,7 +4,7 @@ use std::{
 };
 
 use super::{
-    Cube, Reading, Sighting, Standing,
+    Cube, Form, Reading, Sighting, Standing,
     body::Bodies,
     detector::{Detection, Detector, Effort},
     follow::Follower,
@@ -137,8 +137,7 @@ impl Eye {
     /// Loads both models from `models` and enrols `copy`.
     ///
     /// # Errors
-    /// A missing runtime, a model that does not match what this program expects, or an enrolment
-    /// picture that cannot be read.
+    /// A missing runtime, or a model that does not match what this program expects.
     pub fn open(models: &Path, copy: &Copy, threads: usize) -> Result<Self, VisionError> {
         let detector = Detector::load(&models.join("dice-detector.onnx"), threads)?;
         let mut reader = Reader::load(&models.join(Reader::file(copy.prints)), threads)?;
@@ -158,9 +157,19 @@ impl Eye {
         })
     }
 
-    /// Reference pictures of displays and boards that could not be read.
-    pub fn unread(&self) -> &[CaptureError] {
-        self.registrar.unread()
+    /// Why pictures of the copy are left out, each once: they cannot be read, or show no face.
+    pub fn unread(&self) -> Vec<String> {
+        let surfaces = self.registrar.unread().iter().map(ToString::to_string);
+        let faces = self.reader.unread().iter().map(ToString::to_string);
+        let pieces = self.pieces.iter().flat_map(|p| p.unread());
+        let mut all: Vec<String> = surfaces.chain(faces).collect();
+        for e in pieces.map(ToString::to_string) {
+            // a display's picture serves to find it and to see what lies on it
+            if !all.contains(&e) {
+                all.push(e);
+            }
+        }
+        all
     }
 
     /// Faces of the copy that are too alike to be told apart surely, most alike first.
@@ -244,7 +253,9 @@ impl Eye {
         surfaces: Vec<Registered>,
     ) -> Result<Seen, VisionError> {
         let faces: Vec<Quad> = sightings.iter().map(|s| s.polygon).collect();
-        let printed = self.registrar.printed(picture, &surfaces, &faces)?;
+        let lie = surfaces.iter().filter(|s| s.status != Status::Hidden);
+        let lie: Vec<(&str, Quad)> = lie.map(|s| (s.surface.as_str(), s.corners)).collect();
+        let printed = self.registrar.printed(picture, &lie, &faces)?;
         let mut printed = printed.into_iter();
         sightings.retain(|_| !printed.next().unwrap_or(false));
         Ok(Seen {
@@ -264,10 +275,23 @@ impl Eye {
         sight: &Sight,
         sightings: &mut Vec<Sighting>,
     ) -> Result<Option<Standing>, VisionError> {
-        let standing = match &mut self.pieces {
+        let mut standing = match &mut self.pieces {
             Some(pieces) => Some(pieces.look(picture, sight)?),
             None => None,
         };
+        if let Some(standing) = &mut standing {
+            let lie: Vec<(&str, Quad)> = sight
+                .views()
+                .map(|(tray, _)| (tray.id.as_str(), tray.corners_px))
+                .collect();
+            let places: Vec<Quad> = standing.pieces.iter().map(|p| p.polygon).collect();
+            let printed = self.registrar.printed(picture, &lie, &places)?;
+            let mut printed = printed.into_iter();
+            // a miniature covers more than the square about its foot
+            standing
+                .pieces
+                .retain(|p| !printed.next().unwrap_or(false) || p.form == Form::Ship);
+        }
         if let Some(standing) = &standing {
             self.join(picture, &standing.cubes, sightings)?;
             *sightings = each_once(std::mem::take(sightings));

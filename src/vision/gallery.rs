@@ -2,12 +2,25 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use super::{colour::Palette, eye::VisionError, stored::Kept};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    colour::{Colour, Palette},
+    eye::VisionError,
+};
 use crate::{
     capture::Picture,
     copy::{DieKind, Face, Near, NearFrom},
     geometry::Quad,
 };
+
+/// What an enrolment picture became.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Kept {
+    /// Unit vectors, one a quarter turn.
+    pub turns: [Vec<f32>; 4],
+    pub colour: Colour,
+}
 
 /// A face of a copy.
 pub(super) struct Known {

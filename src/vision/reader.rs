@@ -1,7 +1,7 @@
 //! Reads top faces: a print becomes a unit vector, which is compared with every enrolled face in
 //! each of its possible turns.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
 use opencv::core::Mat;
 
@@ -11,13 +11,13 @@ use super::{
     crop,
     detector::Detection,
     eye::VisionError,
-    gallery::{Alike, Gallery, dot, fits, inner_face},
+    gallery::{Alike, Gallery, Kept, dot, fits, inner_face},
     memory::{Memory, Remembered},
     model::{Dim, Model, ModelInfo},
     plane,
     refiner::{Refined, Refiner},
     shift::{AS_OTHERS_VIEWS, FIRST_VIEWS, NEAR_VIEWS, Shift, VIEWS},
-    stored::{Kept, Stored},
+    stored::{self, Stored},
 };
 use crate::{
     capture::{Picture, still},
@@ -59,6 +59,7 @@ pub struct Reader {
     gallery: Gallery,
     /// Likeness below which nothing is an enrolled face; fitted on prints that were never enrolled.
     near: f64,
+    unread: Vec<VisionError>,
 }
 
 impl Reader {
@@ -104,6 +105,7 @@ impl Reader {
             model,
             refiner: Refiner::of(path.parent().unwrap_or(path), threads)?,
             gallery: Gallery::default(),
+            unread: Vec::new(),
         })
     }
 
@@ -114,6 +116,11 @@ impl Reader {
 
     pub fn info(&self) -> &ModelInfo {
         &self.model.info
+    }
+
+    /// Pictures of the copy's faces that could not be read, or show no face.
+    pub fn unread(&self) -> &[VisionError] {
+        &self.unread
     }
 
     /// Outlines as a detector finds them, as they truly are, and how far off that may be; `None` for one that would be
@@ -147,7 +154,7 @@ impl Reader {
     /// faces that are too alike.
     ///
     /// # Errors
-    /// A picture that cannot be read.
+    /// Only where a library fails: a picture that cannot be read is as one that is missing.
     pub fn enrol(&mut self, copy: &Copy) -> Result<Vec<Alike>, VisionError> {
         let stored = self.take(copy)?;
         // a copy on a disk that cannot be written to is as good: the vectors are made again next time
@@ -158,21 +165,31 @@ impl Reader {
     /// The same, and keeps the vectors beside the copy.
     ///
     /// # Errors
-    /// A picture that cannot be read, or a folder that cannot be written to.
+    /// A folder that cannot be written to.
     pub fn enrol_and_keep(&mut self, copy: &Copy) -> Result<Vec<Alike>, VisionError> {
         let stored = self.take(copy)?;
         stored.close(true)?;
         Ok(self.alike())
     }
 
-    fn take(&mut self, copy: &Copy) -> Result<Stored, VisionError> {
-        let mut stored = Stored::open(copy, &self.model.info.sha256);
+    fn take(&mut self, copy: &Copy) -> Result<Stored<Kept>, VisionError> {
+        let mut stored = Stored::open(copy, stored::FACES, &self.model.info.sha256);
+        self.unread.clear();
         let mut shown = Vec::new();
         for kind in copy.dice.iter().filter(|d| d.shape == Shape::D6) {
             for face in &kind.faces {
-                let pictures = face.pictures.iter();
-                let kept = pictures.map(|path| self.kept(path, &mut stored));
-                shown.push((kind, face, kept.collect::<Result<Vec<_>, _>>()?));
+                let mut all = Vec::new();
+                for path in &face.pictures {
+                    match self.kept(path, &mut stored) {
+                        Ok(kept) => all.push(kept),
+                        // the others may do
+                        Err(e @ (VisionError::Picture(_) | VisionError::Enrolment { .. })) => {
+                            self.unread.push(e);
+                        }
+                        Err(e) => return Err(e),
+                    }
+                }
+                shown.push((kind, face, all));
             }
         }
         self.gallery = Gallery::new(shown, self.near);
@@ -187,9 +204,10 @@ impl Reader {
     }
 
     /// An enrolment picture's vectors and colour, as kept or made from it.
-    fn kept(&mut self, path: &Path, stored: &mut Stored) -> Result<Kept, VisionError> {
-        let name = fs::read(path).map(|bytes| Stored::name(&bytes)).ok();
-        if let Some(kept) = name.as_ref().and_then(|n| stored.get(n, self.dim)) {
+    fn kept(&mut self, path: &Path, stored: &mut Stored<Kept>) -> Result<Kept, VisionError> {
+        let name = stored::name(path);
+        let fit = |k: &Kept| k.turns.iter().all(|v| stored::is_unit(v, self.dim));
+        if let Some(kept) = name.as_ref().and_then(|n| stored.get(n, fit)) {
             return Ok(kept);
         }
         let (picture, _) = still::load(path)?;

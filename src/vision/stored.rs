@@ -1,78 +1,75 @@
-//! Vectors and colours of a copy's faces, kept beside it: a start need not read every picture again.
+//! What models made of a copy's pictures, kept beside it: a start need not read every picture again.
 //!
 //! The file says which model made them. After a model update, or when a picture has changed, what no longer
 //! fits is made anew from the pictures; nobody has to enrol again.
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use sha2::{Digest, Sha256};
 
-use super::colour::Colour;
 use crate::copy::{Copy, WriteError, read_file, write};
 
-const FILE: &str = "embeddings.json";
+/// The files beside a copy: of faces of dice, and of pieces.
+pub(super) const FACES: &str = "embeddings.json";
+pub(super) const PIECES: &str = "piece-embeddings.json";
 
-/// What is kept of an enrolment picture.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Kept {
-    /// Unit vectors, one a quarter turn.
-    pub turns: [Vec<f32>; 4],
-    pub colour: Colour,
-}
-
-#[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct Stored {
+/// What one model made of pictures.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Stored<T> {
     /// SHA-256 of the model file, hexadecimal.
     model: String,
     /// By SHA-256 of the picture file, hexadecimal.
-    faces: BTreeMap<String, Kept>,
+    pictures: BTreeMap<String, T>,
     #[serde(skip)]
     path: PathBuf,
-    #[serde(skip)]
-    used: BTreeMap<String, Kept>,
+    #[serde(skip, default = "BTreeMap::new")]
+    used: BTreeMap<String, T>,
 }
 
-impl Stored {
+/// Whether it is a unit vector of so many numbers: somebody may have had their hands in the file.
+pub(super) fn is_unit(v: &[f32], dim: usize) -> bool {
+    v.len() == dim && (v.iter().map(|x| x * x).sum::<f32>() - 1.0).abs() < 1e-3
+}
+
+/// What a picture's file is called here; `None` where it cannot be read.
+pub(super) fn name(path: &Path) -> Option<String> {
+    let bytes = read_file(path).ok()?;
+    Some(
+        Sha256::digest(bytes)
+            .iter()
+            .map(|b| format!("{b:02x}"))
+            .collect(),
+    )
+}
+
+impl<T: Clone + PartialEq + Serialize + DeserializeOwned> Stored<T> {
     /// What is kept for this copy and this model; nothing where there is no such file, or another model's.
-    pub fn open(copy: &Copy, model: &str) -> Self {
-        let path = copy.folder.join(FILE);
-        let stored: Self = read_file(&path)
+    pub fn open(copy: &Copy, file: &str, model: &str) -> Self {
+        let path = copy.folder.join(file);
+        let stored: Option<Self> = read_file(&path)
             .ok()
-            .and_then(|bytes| serde_json::from_slice(&bytes).ok())
-            .unwrap_or_default();
+            .and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let stored = stored.filter(|s| s.model == model);
         Self {
-            faces: if stored.model == model {
-                stored.faces
-            } else {
-                BTreeMap::new()
-            },
+            pictures: stored.map(|s| s.pictures).unwrap_or_default(),
             model: model.to_owned(),
             path,
             used: BTreeMap::new(),
         }
     }
 
-    pub fn name(picture: &[u8]) -> String {
-        Sha256::digest(picture)
-            .iter()
-            .map(|b| format!("{b:02x}"))
-            .collect()
-    }
-
-    /// The vectors of the picture of that name, each of `dim` numbers.
-    pub fn get(&mut self, name: &str, dim: usize) -> Option<Kept> {
-        let kept = self.faces.get(name)?;
-        // somebody may have had their hands in the file
-        let unit = |v: &Vec<f32>| (v.iter().map(|x| x * x).sum::<f32>() - 1.0).abs() < 1e-3;
-        if !kept.turns.iter().all(|v| v.len() == dim && unit(v)) {
-            return None;
-        }
+    /// What was made of the picture of that name, where it is what it should be.
+    pub fn get(&mut self, name: &str, is_good: impl Fn(&T) -> bool) -> Option<T> {
+        let kept = self.pictures.get(name).filter(|k| is_good(k))?;
         self.used.insert(name.to_owned(), kept.clone());
         Some(kept.clone())
     }
 
-    pub fn put(&mut self, name: String, kept: Kept) {
+    pub fn put(&mut self, name: String, kept: T) {
         self.used.insert(name, kept);
     }
 
@@ -82,11 +79,10 @@ impl Stored {
     /// # Errors
     /// The disk. What was to be kept can always be made again.
     pub fn close(mut self, keep: bool) -> Result<(), WriteError> {
-        if (!keep && !self.path.exists()) || self.used == self.faces {
+        if (!keep && !self.path.exists()) || self.used == self.pictures {
             return Ok(());
         }
-        self.faces = self.used;
-        self.used = BTreeMap::new();
+        self.pictures = std::mem::take(&mut self.used);
         // numbers and names always are JSON
         match serde_json::to_vec(&self) {
             Ok(text) => write(&self.path, text),

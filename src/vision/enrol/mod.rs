@@ -14,12 +14,16 @@ use super::{
     alone, card, crop,
     detector::{Detection, Detector, Effort},
     eye::VisionError,
-    gallery::dot,
+    gallery::{Alike, dot},
     pieces::PieceReader,
     reader::Reader,
     refiner::Refined,
 };
-use crate::{capture::Picture, copy::Prints, geometry::Quad};
+use crate::{
+    capture::Picture,
+    copy::{Copy, Prints},
+    geometry::Quad,
+};
 
 /// Pixels of a reference picture a millimetre: print of half a millimetre is still there.
 const PER_MM: f64 = 6.0;
@@ -34,6 +38,10 @@ const DARK: f64 = 40.0;
 const BRIGHT: f64 = 235.0;
 /// Variance of the Laplacian of a face's crop below which it is out of focus.
 const BLURRED: f64 = 25.0;
+/// Millimetres by which a surface's edges may be smeared, and part of a piece's length: the finest print and outlines that
+/// are compared are larger.
+const SMEARED_MM: f64 = 0.8;
+const SMEARED_PART: f64 = 0.04;
 /// Side of a die's top face, in pixels, below which its print is too small to enrol.
 const SMALL: f64 = 40.0;
 
@@ -116,8 +124,13 @@ impl Enroller {
         })
     }
 
-    pub fn reader(&mut self) -> &mut Reader {
-        &mut self.reader
+    /// Makes the vectors of a copy's faces and pieces, and keeps them beside it. Returns the faces that are too alike.
+    ///
+    /// # Errors
+    /// A folder that cannot be written to.
+    pub fn keep(&mut self, copy: &Copy) -> Result<Vec<Alike>, VisionError> {
+        self.pieces.enrol_and_keep(copy)?;
+        self.reader.enrol_and_keep(copy)
     }
 
     /// The flat picture of a display or board that lies alone in a photograph. `corners`, where given,
@@ -150,6 +163,9 @@ impl Enroller {
         let flat = card::flatten(&mat, &corners, size_mm, per_mm)?;
         let (light, _) = card::quality(&flat)?;
         flaws.extend(lit(light));
+        if card::smear(&flat)? > SMEARED_MM * per_mm {
+            flaws.push(Flaw::Blurred);
+        }
         if self.die_fills(picture, corners.area())? {
             flaws.push(Flaw::Die);
         }

@@ -3,9 +3,10 @@
 use opencv::{
     core::{Mat, Vector},
     imgcodecs, imgproc,
+    prelude::*,
 };
 
-use super::{A_DISC, Enrolled, Enroller, Flaw, lit, png};
+use super::{A_DISC, Enrolled, Enroller, Flaw, SMEARED_PART, lit, png};
 use crate::{
     capture::Picture,
     copy::Outline,
@@ -24,6 +25,8 @@ const HARDLY_ROUND: f64 = 0.9;
 const A_RECTANGLE: f64 = 0.96;
 /// A view that is turned otherwise is so much liker to the others so (mean cosine).
 const CLEARLY: f64 = 0.15;
+/// Pixels by which any lens smears an edge.
+const A_LENS: f64 = 2.0;
 /// A piece's picture is so many times as wide as the piece is long.
 const PIECE_SHARE: f64 = 1.5;
 
@@ -83,6 +86,10 @@ impl Enroller {
         let square = crop::square(&mat, middle, side, 0.0, side.min(256.0) as i32)?;
         let (light, _) = card::quality(&square)?;
         flaws.extend(lit(light));
+        let length = f64::from(square.cols()) / PIECE_SHARE;
+        if card::smear(&square)? > (SMEARED_PART * length).max(A_LENS) {
+            flaws.push(Flaw::Blurred);
+        }
         if side < 64.0 {
             flaws.push(Flaw::Small);
         }

@@ -4,6 +4,7 @@
 //! camera at each place, and says what stands where; another turns each piece that was cut out into a vector, which
 //! is compared with those of the owner's photographs. A surface that looks as it did is not looked at again.
 
+mod enrolled;
 mod flat;
 mod maps;
 mod reader;
@@ -17,6 +18,7 @@ use opencv::{
 };
 
 use self::{
+    enrolled::{Enrolled, QUARTERS, mean},
     flat::{Cast, Flat, Sizes},
     maps::{CHANNELS, Maps, STRIDE},
     reader::norm,
@@ -28,8 +30,8 @@ use super::{
     model::{Dim, Model},
 };
 use crate::{
-    capture::{Picture, still},
-    copy::{Copy, Miniature, Shape, Status, Surface, Token},
+    capture::Picture,
+    copy::{Copy, Shape, Status, Surface},
     geometry::{Point, Quad, View},
     rig::Sight,
 };
@@ -89,15 +91,6 @@ struct Die {
     heading: f64,
 }
 
-/// A piece of the copy.
-struct Enrolled {
-    form: Form,
-    what: String,
-    /// Of tokens: across.
-    size_mm: Option<f64>,
-    vectors: Vec<Vec<f32>>,
-}
-
 /// Reads what stands on a copy's surfaces.
 pub struct Pieces {
     detector: Model,
@@ -108,6 +101,7 @@ pub struct Pieces {
     error_px: f64,
     flats: Vec<Flat>,
     enrolled: Vec<Enrolled>,
+    unread: Vec<VisionError>,
     /// Edges of the copy's dice.
     edges_mm: Vec<f64>,
 }
@@ -136,7 +130,8 @@ impl Pieces {
             threads,
         )?;
         let square = detector.info.within("square", 16.0, 128.0)?;
-        let reader = PieceReader::load(models, threads)?;
+        let mut reader = PieceReader::load(models, threads)?;
+        let enrolled = reader.enrol(copy)?;
         let mut pieces = Self {
             norm: norm(&detector)?,
             threshold: detector.info.within("threshold", 0.01, 0.99)?,
@@ -144,64 +139,24 @@ impl Pieces {
             detector,
             reader,
             flats: Vec::new(),
-            enrolled: Vec::new(),
+            enrolled: enrolled.all,
+            unread: enrolled.unread,
             edges_mm: edges(copy),
         };
         for s in surfaces {
-            pieces.flats.extend(Flat::of(s, square, pieces.norm)?);
+            match Flat::of(s, square, pieces.norm) {
+                Ok(flat) => pieces.flats.extend(flat),
+                // a surface whose reference cannot be read is one that has none
+                Err(e @ VisionError::Picture(_)) => pieces.unread.push(e),
+                Err(e) => return Err(e),
+            }
         }
-        pieces.enrol(copy)?;
         Ok(Some(pieces))
     }
 
-    fn enrol(&mut self, copy: &Copy) -> Result<(), VisionError> {
-        for Miniature { id, views, .. } in &copy.miniatures {
-            let mut vectors = Vec::new();
-            for view in views {
-                vectors.extend(self.album(&view.picture, &[view.heading_deg])?);
-            }
-            // one whose photographs are gone is known by nothing
-            if vectors.is_empty() {
-                continue;
-            }
-            self.enrolled.push(Enrolled {
-                form: Form::Ship,
-                what: id.clone(),
-                size_mm: None,
-                vectors,
-            });
-        }
-        for Token {
-            kind,
-            size_mm,
-            sides,
-            ..
-        } in &copy.tokens
-        {
-            for side in sides {
-                let mut vectors = Vec::new();
-                for picture in &side.pictures {
-                    vectors.extend(self.album(picture, &QUARTERS)?);
-                }
-                if vectors.is_empty() {
-                    continue;
-                }
-                let crystal = &*side.means == "crystal";
-                self.enrolled.push(Enrolled {
-                    form: if crystal { Form::Crystal } else { Form::Token },
-                    what: format!("{kind} {}", side.side),
-                    size_mm: (!crystal).then_some(*size_mm),
-                    vectors: mean(vectors),
-                });
-            }
-        }
-        Ok(())
-    }
-
-    /// Vectors of an owner's photograph, each turned so that a heading is up.
-    fn album(&mut self, path: &Path, headings: &[f64]) -> Result<Vec<Vec<f32>>, VisionError> {
-        let (picture, _) = still::load(path)?;
-        self.reader.of_picture(&crop::mat(&picture)?, headings)
+    /// Pictures of pieces and surfaces that could not be read.
+    pub fn unread(&self) -> &[VisionError] {
+        &self.unread
     }
 
     /// What stands on these surfaces, and what hides them.
@@ -480,19 +435,6 @@ fn edges(copy: &Copy) -> Vec<f64> {
 
 /// Corners of a square about its middle, clockwise from the upper left.
 const RING: [[f64; 2]; 4] = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
-const QUARTERS: [f64; 4] = [0.0, 90.0, 180.0, 270.0];
-
-/// The mean of unit vectors, as one; none of none.
-fn mean(vectors: Vec<Vec<f32>>) -> Vec<Vec<f32>> {
-    let n = vectors.len();
-    let sum = vectors.into_iter().reduce(|mut a, b| {
-        a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
-        a
-    });
-    sum.map(|s| s.into_iter().map(|v| v / n as f32).collect())
-        .into_iter()
-        .collect()
-}
 
 impl Last {
     fn is_same(&self, cast: &Cast, look: &Mat) -> Result<bool, VisionError> {

@@ -15,7 +15,7 @@ use crate::{
 use opencv::prelude::*;
 
 pub(in crate::vision) struct PieceReader {
-    model: Model,
+    pub(super) model: Model,
     /// Mean and deviation that it takes pixels by.
     norm: (f32, f32),
     /// Side of a cut-out piece in pixels, for `share` times its length.
@@ -26,7 +26,7 @@ pub(in crate::vision) struct PieceReader {
     /// Likeness to log-odds, and the likeness at which it is none.
     pub scale: f64,
     pub none: f64,
-    dim: usize,
+    pub(super) dim: usize,
 }
 
 impl PieceReader {

@@ -54,7 +54,7 @@ impl Pyramid {
     }
 
     /// The picture fit for a sheet, and the map into it.
-    fn fit(&self, map: &Map, density: f64, per_mm: f64) -> (&Mat, Map) {
+    pub(super) fn fit(&self, map: &Map, density: f64, per_mm: f64) -> (&Mat, Map) {
         let mut at = 0;
         let mut k = 1.0;
         while at + 1 < self.0.len() && density * k > 1.7 * per_mm {

@@ -8,6 +8,7 @@
 mod align;
 mod map;
 pub mod markers;
+mod outline;
 mod reference;
 mod search;
 
@@ -129,30 +130,30 @@ impl Registrar {
 const PRINTED: f64 = 0.75;
 
 impl Registrar {
-    /// Which of these faces are printed on a surface that the picture shows: there it looks as the empty surface's
-    /// reference does, and a die, which is solid, would not.
+    /// Which of these places are printed on a surface, given with its corners: there it looks as the empty surface's
+    /// reference does, and a die or a piece that lies there would not.
     ///
     /// # Errors
     /// Only where a library fails.
     pub fn printed(
         &self,
         picture: &Picture,
-        surfaces: &[Registered],
+        surfaces: &[(&str, Quad)],
         faces: &[Quad],
     ) -> Result<Vec<bool>, VisionError> {
         let mut seen = None;
         let mut out = Vec::new();
         for face in faces {
             let mut printed = false;
-            for r in surfaces {
-                if r.status == Status::Hidden || !r.corners.contains(face.centre()) {
+            for (id, corners) in surfaces {
+                if !corners.contains(face.centre()) {
                     continue;
                 }
-                let seek = self.seeks.iter().find(|s| s.reference.id == r.surface);
+                let seek = self.seeks.iter().find(|s| s.reference.id == *id);
                 let Some(reference) = seek.map(|s| &s.reference) else {
                     continue;
                 };
-                let Some(map) = of_corners(&r.corners, reference.size_mm) else {
+                let Some(map) = of_corners(corners, reference.size_mm) else {
                     continue;
                 };
                 let grey = match &seen {

@@ -3,7 +3,8 @@
 //! Surfaces with markers are looked for by these first. Then the picture is searched in several forms. First as it is; a surface is sought by robust matching. Once
 //! one surface is found, the table's plane is known: the picture is laid flat and lightened, where all
 //! others have the size and shape of their references, so that a few matches that agree on a place and a
-//! turn are enough. Where none was found, the picture is lightened and enlarged instead.
+//! turn are enough. Where none was found, the picture is lightened and enlarged instead. What is then still missing
+//! is looked for by its outline: wherever a rectangle of its size lies, its print is compared.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -19,6 +20,7 @@ use super::{
     apart, describe,
     map::{self, Map},
     markers::{self, Markers},
+    outline::{self, Place, Sweep},
     reference::{Care, Hypothesis},
     sift,
 };
@@ -40,11 +42,63 @@ const CLEAR: f64 = 0.6;
 /// one's sides are then wrong there: cards a few millimetres thick and bent ones are by less.
 const MUCH: f64 = 2.0;
 const OUT_OF_SHAPE: f64 = 0.15;
+/// Surfaces whose sides differ by less, as logarithms, may be taken for each other by their outlines; and what explains
+/// so much of what another one does may be there in its place.
+const AS_LARGE: f64 = 0.35;
+const NEARLY: f64 = 0.7;
+/// Pixels a millimetre below which an outline and a few lines in it may be anything: a usual die has 20 pixels then.
+const FINE: f64 = 1.25;
 /// Pixels of a table laid flat, at most, and how far from the surface that gives the plane it reaches.
 const FLAT_PIXELS: f64 = 8.0e6;
 /// Forms of a picture that are searched, still and live.
 const FORMS: [usize; 2] = [3, 2];
 const REACH_MM: f64 = 1800.0;
+
+/// What of a table's plane is in a picture.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Table {
+    /// Millimetres on the plane.
+    pub low: Point,
+    pub high: Point,
+    /// Pixels a millimetre, in the middle of its range.
+    pub per_mm: f64,
+}
+
+impl Table {
+    /// By the plane's map, millimetres to pixels; `None` where too little of it is seen.
+    fn of(grey: &Mat, plane: &Map) -> Option<Self> {
+        let to_plane = plane.try_inverse().and_then(map::scaled)?;
+        let (w, h) = (f64::from(grey.cols() - 1), f64::from(grey.rows() - 1));
+        let mut places = Vec::new();
+        for i in 0..=32 {
+            for j in 0..=18 {
+                let p = Point::new(w * f64::from(i) / 32.0, h * f64::from(j) / 18.0);
+                let near = [[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]]
+                    .map(|[x, y]| map::apply(&to_plane, Point::new(p.x + x, p.y + y)));
+                let [Some(a), Some(b), Some(c)] = near else {
+                    continue;
+                };
+                let per_mm = 2.0 / (b - a).perp(&(c - a)).abs().sqrt().max(1e-6);
+                if a.coords.norm() < REACH_MM && per_mm > 0.35 {
+                    places.push((a, per_mm));
+                }
+            }
+        }
+        if places.len() < 12 {
+            return None;
+        }
+        let mut fine: Vec<f64> = places.iter().map(|p| p.1).collect();
+        fine.sort_by(f64::total_cmp);
+        let mut all = places.iter().map(|p| p.0);
+        let first = all.next()?;
+        let (low, high) = all.fold((first, first), |(low, high), p| (low.inf(&p), high.sup(&p)));
+        Some(Self {
+            low,
+            high,
+            per_mm: fine.get(fine.len() / 2).copied()?,
+        })
+    }
+}
 
 /// How the features of a form are turned into hypotheses.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -77,9 +131,20 @@ pub(in crate::vision) struct Search {
     missing: Vec<usize>,
     forms: usize,
     form: Option<Form>,
+    outlines: Outlines,
     /// What is known to lie where: found before or by this search.
     found: Vec<(usize, Hypothesis)>,
     effort: Effort,
+}
+
+/// How far the search by outlines has come.
+enum Outlines {
+    NotYet,
+    /// Looking for rectangles on the table.
+    Sweeping(Sweep),
+    /// Trying surfaces at these places; whether they are on a known table.
+    Trying(Vec<Place>, bool),
+    Over,
 }
 
 /// What one step of a search came to.
@@ -107,6 +172,7 @@ impl Search {
             missing,
             forms: 0,
             form: None,
+            outlines: Outlines::NotYet,
             found: known,
             effort,
         }
@@ -136,18 +202,27 @@ impl Search {
             return Ok(self.take(which, found, seeks));
         }
         if let Some(which) = self.queue.pop_front() {
-            let (Some(seek), Some(form)) = (seeks.get(which), &self.form) else {
+            let Some(seek) = seeks.get(which) else {
                 return Ok(Step::Nothing);
             };
-            let found = form.look(seek, &self.pictures, &self.found)?;
+            let found = match (&self.form, &self.outlines) {
+                (_, Outlines::Trying(places, _)) => {
+                    by_outline(which, seeks, &self.pictures, places, &self.found)?
+                }
+                (Some(form), _) => form.look(seek, &self.pictures, &self.found)?,
+                _ => None,
+            };
             return Ok(self.take(which, found, seeks));
         }
         let most = match self.effort {
             Effort::Live => FORMS[1],
             _ => FORMS[0],
         };
-        if self.missing.is_empty() || self.forms >= most {
+        if self.missing.is_empty() {
             return Ok(Step::Over);
+        }
+        if self.forms >= most {
+            return self.next_outlines(seeks);
         }
         self.form = self.next_form()?;
         self.forms += 1;
@@ -181,16 +256,60 @@ impl Search {
         self.found
     }
 
+    /// The surface that says best how the table lies.
+    fn plane(&self) -> Option<&Hypothesis> {
+        let says = |h: &Hypothesis| h.corners.area() * h.explains();
+        let all = self.found.iter().map(|(_, h)| h);
+        all.filter(|h| h.agreement >= CLEAR)
+            .max_by(|a, b| says(a).total_cmp(&says(b)))
+    }
+
+    /// The next places to try by outlines: where nothing is known of the table, what four straight lines enclose;
+    /// then rectangles on it.
+    fn next_outlines(&mut self, seeks: &[Seek]) -> Result<Step, VisionError> {
+        let missing = self.missing.iter().filter_map(|m| seeks.get(*m));
+        let mut sizes: Vec<[f64; 2]> = missing.map(|s| s.reference.size_mm).collect();
+        sizes.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
+        sizes.dedup();
+        let table = self.plane().map(|h| h.map);
+        self.outlines = match std::mem::replace(&mut self.outlines, Outlines::Over) {
+            Outlines::Trying(_, false) if table.is_some() => {
+                // now that the table is known, a few features will do for the others
+                self.forms = 1;
+                Outlines::NotYet
+            }
+            Outlines::NotYet if table.is_some() => {
+                let table =
+                    table.and_then(|map| Some((map, Table::of(self.pictures.full(), &map)?)));
+                table.map_or(Outlines::Over, |(map, table)| {
+                    Outlines::Sweeping(Sweep::new(map, table, sizes))
+                })
+            }
+            Outlines::NotYet => {
+                let quads = outline::quads(self.pictures.full())?;
+                let places = sizes.iter().flat_map(|s| outline::within(&quads, *s));
+                Outlines::Trying(places.collect(), false)
+            }
+            Outlines::Sweeping(mut sweep) => {
+                if sweep.step(&self.pictures)? {
+                    Outlines::Trying(sweep.places(), true)
+                } else {
+                    Outlines::Sweeping(sweep)
+                }
+            }
+            Outlines::Trying(..) | Outlines::Over => Outlines::Over,
+        };
+        match self.outlines {
+            Outlines::Over => return Ok(Step::Over),
+            Outlines::Trying(..) => self.queue = self.missing.iter().copied().collect(),
+            _ => {}
+        }
+        Ok(Step::Nothing)
+    }
+
     fn next_form(&self) -> Result<Option<Form>, VisionError> {
         let grey = self.pictures.full();
-        let says = |h: &Hypothesis| h.corners.area() * h.explains();
-        let plane = self
-            .found
-            .iter()
-            .map(|(_, h)| h)
-            .filter(|h| h.agreement >= CLEAR)
-            .max_by(|a, b| says(a).total_cmp(&says(b)));
-        match (self.forms, plane) {
+        match (self.forms, self.plane()) {
             (0, _) => Form::plain(grey, 1.0, false, self.effort).map(Some),
             (_, Some(h)) => Form::on_plane(grey, &h.map, self.forms, self.effort),
             _ => {
@@ -249,6 +368,99 @@ fn by_markers(
     Ok((found.agreement >= super::POSSIBLE).then_some(found))
 }
 
+/// Where the print of a surface agrees best with what is seen at places of its size; `None` where another surface's does
+/// nearly as well there, for plain ones are alike, and no features say which it is.
+fn by_outline(
+    which: usize,
+    seeks: &[Seek],
+    pictures: &Pyramid,
+    places: &[Place],
+    found: &[(usize, Hypothesis)],
+) -> Result<Option<Hypothesis>, VisionError> {
+    let Some(seek) = seeks.get(which) else {
+        return Ok(None);
+    };
+    let free = |h: &Hypothesis| free(h, seek, found);
+    let mut best: Option<Hypothesis> = None;
+    for place in places
+        .iter()
+        .filter(|p| p.size_mm == seek.reference.size_mm)
+    {
+        better(seek, pictures, &place.map, &free, &mut best)?;
+    }
+    let Some(best) = weighed_fully(seek, pictures, best, free)? else {
+        return Ok(None);
+    };
+    let [w, h] = seek.reference.size_mm;
+    if map::density(&best.corners, [w, h]) < FINE {
+        return Ok(None);
+    }
+    let is_as_large = |s: &Seek| {
+        let [v, u] = s.reference.size_mm;
+        (w / v).ln().abs() < AS_LARGE && (h / u).ln().abs() < AS_LARGE
+    };
+    let others = seeks.iter().enumerate();
+    for (_, other) in others.filter(|(i, s)| *i != which && is_as_large(s)) {
+        let [v, u] = other.reference.size_mm;
+        let mut rival = None;
+        for half in [0.0, std::f64::consts::PI] {
+            let there =
+                best.map * map::rigid(half, w / 2.0, h / 2.0) * map::rigid(0.0, -v / 2.0, -u / 2.0);
+            better(other, pictures, &there, &|_| true, &mut rival)?;
+        }
+        if rival.is_some_and(|r: Hypothesis| r.explains() > NEARLY * best.explains()) {
+            return Ok(None);
+        }
+    }
+    Ok(Some(best))
+}
+
+/// Takes a place (millimetres on the surface to pixels, not exact) for the best where it explains more.
+fn better(
+    seek: &Seek,
+    pictures: &Pyramid,
+    map: &Map,
+    free: &impl Fn(&Hypothesis) -> bool,
+    best: &mut Option<Hypothesis>,
+) -> Result<(), VisionError> {
+    let Some(fit) = seek.aligner.settled(pictures, map)? else {
+        return Ok(());
+    };
+    let fit = if fit.agreement > 0.3 {
+        let any = super::align::Freedom::Any;
+        seek.aligner.nudged(pictures, &fit.map, any)?.unwrap_or(fit)
+    } else {
+        fit
+    };
+    if let Some(h) = seek
+        .reference
+        .weighed(pictures.full(), &fit.map, Care::Quick)?
+        && best.as_ref().is_none_or(|b| h.agreement > b.agreement)
+        && free(&h)
+    {
+        *best = Some(h);
+    }
+    Ok(())
+}
+
+/// The best of several hypotheses, compared once more with all care.
+fn weighed_fully(
+    seek: &Seek,
+    pictures: &Pyramid,
+    best: Option<Hypothesis>,
+    free: impl Fn(&Hypothesis) -> bool,
+) -> Result<Option<Hypothesis>, VisionError> {
+    let Some(best) = best else {
+        return Ok(None);
+    };
+    let grey = pictures.full();
+    let Some(best) = seek.reference.weighed(grey, &best.map, Care::Full)? else {
+        return Ok(None);
+    };
+    let best = seek.reference.tuned(grey, best)?;
+    Ok((best.agreement >= super::POSSIBLE && free(&best)).then_some(best))
+}
+
 /// Local contrast evened out, so that a surface in the shade has as many features as one in the light.
 fn lightened(grey: &Mat) -> Result<Mat, VisionError> {
     let mut out = Mat::default();
@@ -303,42 +515,13 @@ impl Form {
         which: usize,
         effort: Effort,
     ) -> Result<Option<Self>, VisionError> {
-        let Some(to_plane) = plane.try_inverse().and_then(map::scaled) else {
+        let Some(Table { low, high, per_mm }) = Table::of(grey, plane) else {
             return Ok(None);
         };
-        // how large the table is in the picture, and at how many pixels a millimetre
-        let (w, h) = (f64::from(grey.cols() - 1), f64::from(grey.rows() - 1));
-        let mut places = Vec::new();
-        for i in 0..=32 {
-            for j in 0..=18 {
-                let p = Point::new(w * f64::from(i) / 32.0, h * f64::from(j) / 18.0);
-                let near = [[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]]
-                    .map(|[x, y]| map::apply(&to_plane, Point::new(p.x + x, p.y + y)));
-                let [Some(a), Some(b), Some(c)] = near else {
-                    continue;
-                };
-                let per_mm = 2.0 / (b - a).perp(&(c - a)).abs().sqrt().max(1e-6);
-                if a.coords.norm() < REACH_MM && per_mm > 0.35 {
-                    places.push((a, per_mm));
-                }
-            }
-        }
-        if places.len() < 12 {
-            return Ok(None);
-        }
-        let mut fine: Vec<f64> = places.iter().map(|p| p.1).collect();
-        fine.sort_by(f64::total_cmp);
-        let middle = fine.get(fine.len() / 2).copied().unwrap_or(1.0);
-        let range = |f: fn(&Point) -> f64| {
-            places
-                .iter()
-                .map(|(p, _)| f(p))
-                .fold((f64::MAX, f64::MIN), |(lo, hi), v| (lo.min(v), hi.max(v)))
-        };
-        let ((x0, x1), (y0, y1)) = (range(|p| p.x), range(|p| p.y));
+        let ((x0, x1), (y0, y1)) = ((low.x, high.x), (low.y, high.y));
         let area = (x1 - x0).max(1.0) * (y1 - y0).max(1.0);
         // the second time at another scale
-        let wish = if which <= 1 { 1.25 } else { 0.85 } * middle;
+        let wish = if which <= 1 { 1.25 } else { 0.85 } * per_mm;
         let most = match effort {
             Effort::Live => LIVE_PIXELS,
             _ => FLAT_PIXELS,
@@ -371,15 +554,7 @@ impl Form {
             How::Anyhow => self.anyhow(seek, pictures, free)?,
             How::OnPlane(per_mm) => self.placed(seek, pictures, per_mm, free)?,
         };
-        let Some(best) = best else {
-            return Ok(None);
-        };
-        let grey = pictures.full();
-        let Some(best) = seek.reference.weighed(grey, &best.map, Care::Full)? else {
-            return Ok(None);
-        };
-        let best = seek.reference.tuned(grey, best)?;
-        Ok((best.agreement >= super::POSSIBLE && free(&best)).then_some(best))
+        weighed_fully(seek, pictures, best, free)
     }
 
     fn matches(&self, seek: &Seek, near: i32) -> Result<Vector<Vector<DMatch>>, VisionError> {
@@ -505,23 +680,7 @@ impl Form {
                 continue;
             };
             // far from the surface that gave the plane, the plane is not exact
-            let Some(fit) = seek.aligner.settled(pictures, &map)? else {
-                continue;
-            };
-            let fit = if fit.agreement > 0.3 {
-                let any = super::align::Freedom::Any;
-                seek.aligner.nudged(pictures, &fit.map, any)?.unwrap_or(fit)
-            } else {
-                fit
-            };
-            if let Some(h) = seek
-                .reference
-                .weighed(pictures.full(), &fit.map, Care::Quick)?
-                && best.as_ref().is_none_or(|b| h.agreement > b.agreement)
-                && free(&h)
-            {
-                best = Some(h);
-            }
+            better(seek, pictures, &map, &free, &mut best)?;
             if best.as_ref().is_some_and(|b| b.agreement > CLEAR) {
                 break;
             }
