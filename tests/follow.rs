@@ -8,7 +8,9 @@ mod scene;
 use std::time::Duration;
 
 use opencv::core::Mat;
-use scene::{Camera, Card, Light, Pose, card, cloth, enrolled, hand, lay, off_mm, taken, truth};
+use scene::{
+    Camera, Card, Chance, Light, Pose, card, cloth, enrolled, hand, lay, off_mm, taken, truth,
+};
 use sightline::{
     copy::Status,
     vision::{Follower, Registered, Registrar},
@@ -91,6 +93,44 @@ impl Table {
         }
         last
     }
+}
+
+/// Each of six displays pushed to and fro twenty times, up to 12 mm and 20 degrees at once.
+#[test]
+fn displays_that_are_pushed_by_chance_are_followed() {
+    const ROUNDS: usize = 20;
+    let mut table = Table::new();
+    // far enough apart that none comes to lie on another
+    for (i, pose) in table.poses.iter_mut().enumerate() {
+        pose.at = [(i % 3) as f64 * 190.0 - 15.0, (i / 3) as f64 * 160.0 - 10.0];
+    }
+    table.found();
+    let mut chance = Chance::new(41);
+    let home = table.poses.clone();
+    let (mut followed, mut corners) = (0, Vec::new());
+    for _ in 0..ROUNDS {
+        for (which, home) in home.iter().enumerate() {
+            let [dx, dy] = [(); 2].map(|()| chance.from(-4.2, 4.2));
+            let turn = chance.from(-10.0, 10.0);
+            table.poses[which] = home.moved(&table.cards[which], dx, dy, turn);
+            table.see(|_, _| {});
+            table.see(|_, _| {});
+            let last = table.see(|_, _| {});
+            let off = table.off(&last, which);
+            followed += usize::from(off.is_some_and(|o| o < 1.0));
+            corners.extend(off);
+        }
+    }
+    corners.sort_by(f64::total_cmp);
+    let at = |part: f64| corners[(part * (corners.len() - 1) as f64).round() as usize];
+    println!(
+        "pushed by chance: {followed} of {} followed; farthest corners: median {:.3}, p95 {:.3}, most {:.3} mm",
+        6 * ROUNDS,
+        at(0.5),
+        at(0.95),
+        at(1.0)
+    );
+    assert_eq!(followed, 6 * ROUNDS);
 }
 
 #[test]

@@ -312,6 +312,70 @@ fn a_plain_card_is_not_taken_for_its_sister() {
     }
 }
 
+/// A frame and one ring: too little for features to find it by.
+fn plain() -> Mat {
+    let (w, h) = ((SIZE_MM[0] * PER_MM) as i32, (SIZE_MM[1] * PER_MM) as i32);
+    let ground = Scalar::new(48.0, 40.0, 36.0, 0.0);
+    let ink = Scalar::new(150.0, 70.0, 190.0, 0.0);
+    let mut m = Mat::new_rows_cols_with_default(h, w, core::CV_8UC3, ground).expect("a card");
+    let frame = core::Rect::new(60, 130, w - 120, h - 190);
+    imgproc::rectangle(&mut m, frame, ink, 10, imgproc::LINE_AA, 0).expect("drawn");
+    let middle = core::Point::new(90, 66);
+    imgproc::circle(&mut m, middle, 34, ink, 9, imgproc::LINE_AA, 0).expect("drawn");
+    m
+}
+
+/// A card's corners where it lies flat under a camera straight above, `per_mm` pixels a millimetre.
+fn straight(middle: [f64; 2], turn_deg: f64, per_mm: f64) -> [[f64; 2]; 4] {
+    let (s, c) = turn_deg.to_radians().sin_cos();
+    let [w, h] = SIZE_MM.map(|mm| mm * per_mm / 2.0);
+    [[-w, -h], [w, -h], [w, h], [-w, h]]
+        .map(|[x, y]| [middle[0] + c * x - s * y, middle[1] + s * x + c * y])
+}
+
+/// Its four sides are there to be seen; and what has the same sides and another print is not it.
+#[test]
+fn a_plain_card_is_found_by_its_outline() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let cards = [(1, plain()), (2, card(5))];
+    let copy = enrolled_of(dir.path(), &cards);
+    let registrar = Registrar::new(&copy.surfaces).expect("references");
+    let mut asked = 0;
+    for (turn, beside) in [(4.0, false), (37.0, true), (116.0, true), (-160.0, false)] {
+        let at = straight([360.0, 380.0], turn, 1.9);
+        let other = straight([900.0, 350.0], 12.0, 1.9);
+        let mut scene = cloth(1280, 720);
+        lay(&mut scene, &cards[0].1, at);
+        if beside {
+            lay(&mut scene, &cards[1].1, other);
+        }
+        // a die on it, and one over its edge
+        for [x, y] in [[370, 390], [at[0][0] as i32 - 10, at[0][1] as i32 - 10]] {
+            let die = core::Rect::new(x, y, 30, 30);
+            let colour = Scalar::new(160.0, 140.0, 50.0, 0.0);
+            imgproc::rectangle(&mut scene, die, colour, -1, 8, 0).expect("covered");
+        }
+        let found = registrar.find(&picture(&scene)).expect("looked at");
+        let r = found.iter().find(|r| r.surface == "card-1");
+        let r = r.unwrap_or_else(|| panic!("turned by {turn}: {found:?}"));
+        let off = off_mm(&r.corners, at);
+        assert!(off < 1.0, "turned by {turn}: {off:.2} mm off");
+        asked += 1;
+    }
+    assert_eq!(asked, 4);
+    let mut scene = cloth(1280, 720);
+    let bare = Mat::new_rows_cols_with_default(
+        660,
+        900,
+        core::CV_8UC3,
+        Scalar::new(48.0, 40.0, 36.0, 0.0),
+    );
+    let at = straight([360.0, 380.0], 30.0, 1.9);
+    lay(&mut scene, &bare.expect("a sheet"), at);
+    let found = registrar.find(&picture(&scene)).expect("looked at");
+    assert!(found.is_empty(), "{found:?}");
+}
+
 /// Plain cards have nothing else to be told apart by.
 #[test]
 fn plain_cards_are_found_by_their_markers() {
