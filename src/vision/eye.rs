@@ -4,7 +4,7 @@ use std::{
 };
 
 use super::{
-    Cube, Form, Reading, Sighting, Standing,
+    Cube, Reading, Sighting, Standing,
     body::Bodies,
     detector::{Detection, Detector, Effort},
     follow::Follower,
@@ -275,23 +275,10 @@ impl Eye {
         sight: &Sight,
         sightings: &mut Vec<Sighting>,
     ) -> Result<Option<Standing>, VisionError> {
-        let mut standing = match &mut self.pieces {
+        let standing = match &mut self.pieces {
             Some(pieces) => Some(pieces.look(picture, sight)?),
             None => None,
         };
-        if let Some(standing) = &mut standing {
-            let lie: Vec<(&str, Quad)> = sight
-                .views()
-                .map(|(tray, _)| (tray.id.as_str(), tray.corners_px))
-                .collect();
-            let places: Vec<Quad> = standing.pieces.iter().map(|p| p.polygon).collect();
-            let printed = self.registrar.printed(picture, &lie, &places)?;
-            let mut printed = printed.into_iter();
-            // a miniature covers more than the square about its foot
-            standing
-                .pieces
-                .retain(|p| !printed.next().unwrap_or(false) || p.form == Form::Ship);
-        }
         if let Some(standing) = &standing {
             self.join(picture, &standing.cubes, sightings)?;
             *sightings = each_once(std::mem::take(sightings));

@@ -35,6 +35,12 @@ pub(super) const COARSE: usize = 16;
 /// Pixels a millimetre of what has no squares.
 pub(super) const PER_MM: f64 = 1.0;
 
+/// Correlation, over all colours, from which on a place shows just what is printed there; pixels of such a place to each
+/// side of its middle at least; and deviation of a print, as the net takes it, that says something.
+const PRINTED: f32 = 0.85;
+const LEAST_HALF: f64 = 5.0;
+const TEXTURE: f32 = 0.1;
+
 /// A surface's print, laid flat at the working scale.
 pub(super) struct Flat {
     pub id: String,
@@ -47,6 +53,47 @@ pub(super) struct Flat {
 }
 
 impl Flat {
+    /// Whether a place of the flat picture (its planes as the net takes them) shows just what is printed there: then
+    /// nothing lies on it.
+    pub fn is_printed(&self, now: &[f32], at: Point, half: f64) -> bool {
+        let [w, h] = self.size_px.map(|n| n as i64);
+        let half = half.max(LEAST_HALF).round() as i64;
+        let (x, y) = (at.x.round() as i64, at.y.round() as i64);
+        let is_in = |v: i64, most: i64| v > half && v + half + 1 < most;
+        if !is_in(x, w) || !is_in(y, h) {
+            return false;
+        }
+        // each plane about its own mean there
+        let cut = |planes: &[f32], dx: i64, dy: i64| -> Vec<f32> {
+            let mut out = Vec::new();
+            for plane in planes.chunks_exact((w * h) as usize).take(3) {
+                let first = out.len();
+                for row in y + dy - half..=y + dy + half {
+                    let from = (row * w + x + dx - half) as usize;
+                    out.extend(plane.iter().skip(from).take(2 * half as usize + 1));
+                }
+                let own = out.split_at_mut(first).1;
+                let mean = own.iter().sum::<f32>() / own.len().max(1) as f32;
+                own.iter_mut().for_each(|v| *v -= mean);
+            }
+            out
+        };
+        let times = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
+        let print = cut(&self.print, 0, 0);
+        let was = times(&print, &print);
+        if was < TEXTURE * TEXTURE * print.len() as f32 {
+            return false;
+        }
+        // a pixel's play each way
+        (-1..=1).any(|dy| {
+            (-1..=1).any(|dx| {
+                let seen = cut(now, dx, dy);
+                let is = times(&seen, &seen);
+                is > 0.0 && times(&seen, &print) >= PRINTED * (is * was).sqrt()
+            })
+        })
+    }
+
     pub fn of(
         surface: &Surface,
         square: f64,

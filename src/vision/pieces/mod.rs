@@ -270,7 +270,9 @@ impl Pieces {
                 });
                 continue;
             };
-            if p.score < self.threshold {
+            // a miniature covers more than the place about its foot
+            let is_print = || form != Form::Ship && flat.is_printed(&data, p.at, p.half);
+            if p.score < self.threshold || is_print() {
                 continue;
             }
             let mut middle = p.at;
