@@ -161,23 +161,7 @@ fn candidates(picture: &Mat, size_mm: [f64; 2]) -> Result<Vec<Quad>, VisionError
         let kernel = Mat::ones(7, 7, core::CV_8U)?.to_mat()?;
         let mut closed = Mat::default();
         imgproc::morphology_ex_def(&mask, &mut closed, imgproc::MORPH_CLOSE, &kernel)?;
-        let mut contours: Vector<Vector<Pixel>> = Vector::new();
-        imgproc::find_contours_def(
-            &closed,
-            &mut contours,
-            imgproc::RETR_EXTERNAL,
-            imgproc::CHAIN_APPROX_NONE,
-        )?;
-        for contour in contours {
-            let mut hull: Vector<Pixel> = Vector::new();
-            imgproc::convex_hull_def(&contour, &mut hull)?;
-            let covered = imgproc::contour_area_def(&hull)?;
-            if covered < 0.1 * area {
-                continue;
-            }
-            let Some(q) = four_corners(&hull, covered)? else {
-                continue;
-            };
+        for (covered, q) in enclosed(&closed, imgproc::RETR_EXTERNAL, 0.1 * area)? {
             let sides: Vec<f64> = (0..4).map(|i| (q.0[(i + 1) % 4] - q.0[i]).norm()).collect();
             let is = ((sides[0] + sides[2]) / (sides[1] + sides[3])).ln();
             let off = (is - want).abs();
@@ -204,6 +188,25 @@ fn candidates(picture: &Mat, size_mm: [f64; 2]) -> Result<Vec<Quad>, VisionError
     }
     kept.truncate(CANDIDATES);
     Ok(kept)
+}
+
+/// What of a mask's parts (as `mode` finds them) four straight lines enclose, with the pixels it covers: `least` or more.
+pub(super) fn enclosed(mask: &Mat, mode: i32, least: f64) -> Result<Vec<(f64, Quad)>, VisionError> {
+    let mut contours: Vector<Vector<Pixel>> = Vector::new();
+    imgproc::find_contours_def(mask, &mut contours, mode, imgproc::CHAIN_APPROX_NONE)?;
+    let mut out = Vec::new();
+    for contour in contours {
+        let mut hull: Vector<Pixel> = Vector::new();
+        imgproc::convex_hull_def(&contour, &mut hull)?;
+        let covered = imgproc::contour_area_def(&hull)?;
+        if covered < least {
+            continue;
+        }
+        if let Some(q) = four_corners(&hull, covered)? {
+            out.push((covered, q));
+        }
+    }
+    Ok(out)
 }
 
 /// Masks of what differs from all colours of the picture's rim, for several limits.
@@ -296,10 +299,7 @@ fn edged(lab: &Mat) -> Result<Vec<Mat>, VisionError> {
 }
 
 /// A hull as a quadrilateral from its upper left corner, clockwise; `None` where it is none.
-pub(super) fn four_corners(
-    hull: &Vector<Pixel>,
-    covered: f64,
-) -> Result<Option<Quad>, VisionError> {
+fn four_corners(hull: &Vector<Pixel>, covered: f64) -> Result<Option<Quad>, VisionError> {
     let around = imgproc::arc_length(hull, true)?;
     for step in 1..=8 {
         let mut few: Vector<Pixel> = Vector::new();

@@ -6,11 +6,13 @@
 //! cover. Blocks are then matched once more near where they should be, and the map is fitted to them.
 
 mod align;
+mod form;
 mod map;
 pub mod markers;
 mod outline;
 mod reference;
 mod search;
+mod table;
 
 use opencv::{
     core::{self, KeyPoint, Mat, Ptr, Vector},

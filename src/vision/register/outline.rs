@@ -5,7 +5,7 @@
 //! Where none is known, what is edged by four straight lines in the picture may be one.
 
 use opencv::{
-    core::{self, Mat, Point as Pixel, Size, Vector},
+    core::{self, Mat, Point as Pixel, Size},
     imgproc,
     prelude::*,
 };
@@ -13,7 +13,7 @@ use opencv::{
 use super::{
     align::Pyramid,
     map::{self, Map},
-    search::Table,
+    table::Table,
 };
 use crate::{
     geometry::{Point, Quad},
@@ -35,9 +35,11 @@ const OF_A_TURN: usize = 4;
 const IN_ALL: usize = 16;
 /// Of two rectangles whose middles are nearer, and that are turned alike, one is meant.
 const NEAR_MM: f64 = 14.0;
-/// Longer side of the picture in which quadrilaterals are looked for, the least part of it that one covers, and how many.
+/// Longer side of the picture in which quadrilaterals are looked for, the least and the most of it that one covers, and
+/// how many.
 const SMALL: f64 = 960.0;
 const LEAST: f64 = 0.003;
+const MOST: f64 = 0.7;
 const QUADS: usize = 20;
 /// What a quadrilateral's proportions may differ from a card's, as a logarithm: a slanted view.
 const PROPORTION: f64 = 0.5;
@@ -281,23 +283,10 @@ pub(super) fn quads(grey: &Mat) -> Result<Vec<Quad>, VisionError> {
     let area = f64::from(small.cols() * small.rows());
     let mut found: Vec<(f64, Quad)> = Vec::new();
     for mask in masks(&soft)? {
-        let mut contours: Vector<Vector<Pixel>> = Vector::new();
-        imgproc::find_contours_def(
-            &mask,
-            &mut contours,
-            imgproc::RETR_LIST,
-            imgproc::CHAIN_APPROX_NONE,
-        )?;
-        for contour in contours {
-            let mut hull: Vector<Pixel> = Vector::new();
-            imgproc::convex_hull_def(&contour, &mut hull)?;
-            let covered = imgproc::contour_area_def(&hull)?;
-            if covered < LEAST * area || covered > 0.7 * area {
+        for (covered, q) in card::enclosed(&mask, imgproc::RETR_LIST, LEAST * area)? {
+            if covered > MOST * area {
                 continue;
             }
-            let Some(q) = card::four_corners(&hull, covered)? else {
-                continue;
-            };
             let whole = Quad(q.0.map(|p| Point::new((p.x + 0.5) / k - 0.5, (p.y + 0.5) / k - 0.5)));
             found.push((covered, whole));
         }

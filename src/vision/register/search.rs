@@ -6,38 +6,28 @@
 //! turn are enough. Where none was found, the picture is lightened and enlarged instead. What is then still missing
 //! is looked for by its outline: wherever a rectangle of its size lies, its print is compared.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
-use opencv::{
-    core::{self, DMatch, KeyPoint, Mat, Point2f, Size, Vector},
-    features2d, imgproc,
-    prelude::*,
-};
+use opencv::prelude::*;
 
 use super::{
     Seek,
     align::Pyramid,
-    apart, describe,
+    apart,
+    form::Form,
     map::{self, Map},
     markers::{self, Markers},
     outline::{self, Place, Sweep},
     reference::{Care, Hypothesis},
-    sift,
+    table::Table,
 };
 use crate::{
     geometry::Point,
-    vision::{crop, detector::Effort, eye::VisionError},
+    vision::{detector::Effort, eye::VisionError},
 };
 
-/// Features looked for in two million pixels; more in larger still pictures, up to the second number.
-const FEATURES: f64 = 6000.0;
-const FEATURES_MOST: f64 = 18_000.0;
-/// Pixels of a live picture in which features are looked for; a larger one is scaled down.
-const LIVE_PIXELS: f64 = 2.1e6;
-/// Hypotheses tried for each surface in each form.
-const TRIES: usize = 6;
 /// A surface is believed in at once from this share of agreeing blocks.
-const CLEAR: f64 = 0.6;
+pub(super) const CLEAR: f64 = 0.6;
 /// So much more a surface must explain than another one to say that this is not on its table, and by so much that
 /// one's sides are then wrong there: cards a few millimetres thick and bent ones are by less.
 const MUCH: f64 = 2.0;
@@ -48,77 +38,8 @@ const AS_LARGE: f64 = 0.35;
 const NEARLY: f64 = 0.7;
 /// Pixels a millimetre below which an outline and a few lines in it may be anything: a usual die has 20 pixels then.
 const FINE: f64 = 1.25;
-/// Pixels of a table laid flat, at most, and how far from the surface that gives the plane it reaches.
-const FLAT_PIXELS: f64 = 8.0e6;
 /// Forms of a picture that are searched, still and live.
 const FORMS: [usize; 2] = [3, 2];
-const REACH_MM: f64 = 1800.0;
-
-/// What of a table's plane is in a picture.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Table {
-    /// Millimetres on the plane.
-    pub low: Point,
-    pub high: Point,
-    /// Pixels a millimetre, in the middle of its range.
-    pub per_mm: f64,
-}
-
-impl Table {
-    /// By the plane's map, millimetres to pixels; `None` where too little of it is seen.
-    fn of(grey: &Mat, plane: &Map) -> Option<Self> {
-        let to_plane = plane.try_inverse().and_then(map::scaled)?;
-        let (w, h) = (f64::from(grey.cols() - 1), f64::from(grey.rows() - 1));
-        let mut places = Vec::new();
-        for i in 0..=32 {
-            for j in 0..=18 {
-                let p = Point::new(w * f64::from(i) / 32.0, h * f64::from(j) / 18.0);
-                let near = [[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]]
-                    .map(|[x, y]| map::apply(&to_plane, Point::new(p.x + x, p.y + y)));
-                let [Some(a), Some(b), Some(c)] = near else {
-                    continue;
-                };
-                let per_mm = 2.0 / (b - a).perp(&(c - a)).abs().sqrt().max(1e-6);
-                if a.coords.norm() < REACH_MM && per_mm > 0.35 {
-                    places.push((a, per_mm));
-                }
-            }
-        }
-        if places.len() < 12 {
-            return None;
-        }
-        let mut fine: Vec<f64> = places.iter().map(|p| p.1).collect();
-        fine.sort_by(f64::total_cmp);
-        let mut all = places.iter().map(|p| p.0);
-        let first = all.next()?;
-        let (low, high) = all.fold((first, first), |(low, high), p| (low.inf(&p), high.sup(&p)));
-        Some(Self {
-            low,
-            high,
-            per_mm: fine.get(fine.len() / 2).copied()?,
-        })
-    }
-}
-
-/// How the features of a form are turned into hypotheses.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum How {
-    /// Any map of a plane.
-    Anyhow,
-    /// A shift and a turn on the plane; pixels of the form a millimetre.
-    OnPlane(f64),
-}
-
-/// A form of the picture, with its features.
-struct Form {
-    how: How,
-    keypoints: Vector<KeyPoint>,
-    descriptors: Mat,
-    /// For [`How::Anyhow`] the form's pixels to the picture's, for [`How::OnPlane`] to millimetres on the plane.
-    back: Map,
-    /// For [`How::OnPlane`]: millimetres on the plane to the picture's pixels.
-    plane: Option<Map>,
-}
 
 /// A search of one picture for some surfaces.
 pub(in crate::vision) struct Search {
@@ -323,7 +244,7 @@ impl Search {
 
 /// Whether a surface can lie so beside what was found: where another one is that explains more, it does not, and
 /// it lies on the same table.
-fn free(h: &Hypothesis, seek: &Seek, found: &[(usize, Hypothesis)]) -> bool {
+pub(super) fn free(h: &Hypothesis, seek: &Seek, found: &[(usize, Hypothesis)]) -> bool {
     found.iter().all(|(_, f)| {
         (f.explains() < h.explains() || apart(&f.corners, &h.corners)) && on_one_table(h, seek, f)
     })
@@ -416,7 +337,7 @@ fn by_outline(
 }
 
 /// Takes a place (millimetres on the surface to pixels, not exact) for the best where it explains more.
-fn better(
+pub(super) fn better(
     seek: &Seek,
     pictures: &Pyramid,
     map: &Map,
@@ -444,7 +365,7 @@ fn better(
 }
 
 /// The best of several hypotheses, compared once more with all care.
-fn weighed_fully(
+pub(super) fn weighed_fully(
     seek: &Seek,
     pictures: &Pyramid,
     best: Option<Hypothesis>,
@@ -459,353 +380,4 @@ fn weighed_fully(
     };
     let best = seek.reference.tuned(grey, best)?;
     Ok((best.agreement >= super::POSSIBLE && free(&best)).then_some(best))
-}
-
-/// Local contrast evened out, so that a surface in the shade has as many features as one in the light.
-fn lightened(grey: &Mat) -> Result<Mat, VisionError> {
-    let mut out = Mat::default();
-    imgproc::create_clahe(3.0, Size::new(12, 8))?.apply(grey, &mut out)?;
-    Ok(out)
-}
-
-fn how_many(grey: &Mat, effort: Effort) -> i32 {
-    if effort == Effort::Live {
-        return FEATURES as i32;
-    }
-    let area = f64::from(grey.cols()) * f64::from(grey.rows());
-    (FEATURES * area / 2.0e6).clamp(FEATURES, FEATURES_MOST) as i32
-}
-
-impl Form {
-    fn plain(grey: &Mat, by: f64, light: bool, effort: Effort) -> Result<Self, VisionError> {
-        let area = f64::from(grey.cols()) * f64::from(grey.rows());
-        let by = match effort {
-            Effort::Live => by.min((LIVE_PIXELS / area).sqrt()),
-            _ => by,
-        };
-        let (w, h) = (f64::from(grey.cols()) * by, f64::from(grey.rows()) * by);
-        let mut picture = crop::scaled(grey, w.round() as i32, h.round() as i32)?;
-        if light {
-            picture = lightened(&picture)?;
-        }
-        let (keypoints, descriptors) = describe(&mut sift(how_many(&picture, effort))?, &picture)?;
-        Ok(Self {
-            how: How::Anyhow,
-            keypoints,
-            descriptors,
-            back: Map::new(
-                1.0 / by,
-                0.0,
-                0.5 / by - 0.5,
-                0.0,
-                1.0 / by,
-                0.5 / by - 0.5,
-                0.0,
-                0.0,
-                1.0,
-            ),
-            plane: None,
-        })
-    }
-
-    /// The table laid flat; `None` where too little of it can be.
-    fn on_plane(
-        grey: &Mat,
-        plane: &Map,
-        which: usize,
-        effort: Effort,
-    ) -> Result<Option<Self>, VisionError> {
-        let Some(Table { low, high, per_mm }) = Table::of(grey, plane) else {
-            return Ok(None);
-        };
-        let ((x0, x1), (y0, y1)) = ((low.x, high.x), (low.y, high.y));
-        let area = (x1 - x0).max(1.0) * (y1 - y0).max(1.0);
-        // the second time at another scale
-        let wish = if which <= 1 { 1.25 } else { 0.85 } * per_mm;
-        let most = match effort {
-            Effort::Live => LIVE_PIXELS,
-            _ => FLAT_PIXELS,
-        };
-        let per_mm = wish.min(3.0).min((most / area).sqrt());
-        let size = Size::new(
-            ((x1 - x0) * per_mm).ceil().max(16.0) as i32,
-            ((y1 - y0) * per_mm).ceil().max(16.0) as i32,
-        );
-        let back = map::rigid(0.0, x0, y0) * map::mm_of_flat(per_mm);
-        let flat = lightened(&map::laid(grey, &(plane * back), size)?)?;
-        let (keypoints, descriptors) = describe(&mut sift(how_many(&flat, effort))?, &flat)?;
-        Ok(Some(Self {
-            how: How::OnPlane(per_mm),
-            keypoints,
-            descriptors,
-            back,
-            plane: Some(*plane),
-        }))
-    }
-
-    fn look(
-        &self,
-        seek: &Seek,
-        pictures: &Pyramid,
-        found: &[(usize, Hypothesis)],
-    ) -> Result<Option<Hypothesis>, VisionError> {
-        let free = |h: &Hypothesis| free(h, seek, found);
-        let best = match self.how {
-            How::Anyhow => self.anyhow(seek, pictures, free)?,
-            How::OnPlane(per_mm) => self.placed(seek, pictures, per_mm, free)?,
-        };
-        weighed_fully(seek, pictures, best, free)
-    }
-
-    fn matches(&self, seek: &Seek, near: i32) -> Result<Vector<Vector<DMatch>>, VisionError> {
-        let mut matches = Vector::new();
-        if seek.reference.descriptors.rows() < 10 || self.descriptors.rows() < 10 {
-            return Ok(matches);
-        }
-        let matcher = features2d::BFMatcher::create(core::NORM_L2, false)?;
-        matcher.knn_train_match_def(
-            &seek.reference.descriptors,
-            &self.descriptors,
-            &mut matches,
-            near,
-        )?;
-        Ok(matches)
-    }
-
-    /// The map that explains most, of those that many matches agree on.
-    fn anyhow(
-        &self,
-        seek: &Seek,
-        pictures: &Pyramid,
-        free: impl Fn(&Hypothesis) -> bool,
-    ) -> Result<Option<Hypothesis>, VisionError> {
-        // the same print may stand on several displays: its second and third likest are tried, too
-        let mut pairs: Vec<(Point2f, Point2f)> = Vec::new();
-        for near in &self.matches(seek, 3)? {
-            let Some(farthest) = near.iter().map(|m| m.distance).reduce(f32::max) else {
-                continue;
-            };
-            let second = near.get(1).map_or(f32::MAX, |m| m.distance);
-            for (rank, m) in near.iter().enumerate() {
-                let stands_out =
-                    m.distance < 0.85 * farthest || rank == 0 && m.distance < 0.9 * second;
-                let Some(from) = seek.reference.points.get(m.query_idx as usize) else {
-                    continue;
-                };
-                if stands_out {
-                    let to = self.keypoints.get(m.train_idx as usize)?.pt();
-                    pairs.push((Point2f::new(from.at.x as f32, from.at.y as f32), to));
-                }
-            }
-        }
-        let mut best: Option<Hypothesis> = None;
-        for _ in 0..TRIES {
-            if pairs.len() < 10 {
-                break;
-            }
-            let from: Vector<Point2f> = pairs.iter().map(|p| p.0).collect();
-            let to: Vector<Point2f> = pairs.iter().map(|p| p.1).collect();
-            let Some((map, inliers)) = map::agreed(&from, &to, 3.0)? else {
-                break;
-            };
-            if inliers.iter().filter(|i| **i).count() < 10 {
-                break;
-            }
-            if let Some(map) = map::scaled(self.back * map)
-                && let Some(h) = seek.reference.weighed(pictures.full(), &map, Care::Quick)?
-                && best.as_ref().is_none_or(|b| h.agreement > b.agreement)
-                && free(&h)
-            {
-                best = Some(h);
-            }
-            if best.as_ref().is_some_and(|b| b.agreement > CLEAR) {
-                break;
-            }
-            let mut keep = inliers.iter().map(|i| !i);
-            pairs.retain(|_| keep.next().unwrap_or(false));
-        }
-        Ok(best)
-    }
-
-    /// The place on the plane that explains most, of those that several matches agree on.
-    fn placed(
-        &self,
-        seek: &Seek,
-        pictures: &Pyramid,
-        per_mm: f64,
-        free: impl Fn(&Hypothesis) -> bool,
-    ) -> Result<Option<Hypothesis>, VisionError> {
-        let Some(plane) = self.plane else {
-            return Ok(None);
-        };
-        let [w, h] = seek.reference.size_mm;
-        let middle = Point::new(w / 2.0, h / 2.0);
-        let mut all: Vec<Match> = Vec::new();
-        for near in &self.matches(seek, 4)? {
-            let Some(farthest) = near.iter().map(|m| m.distance).reduce(f32::max) else {
-                continue;
-            };
-            for m in &near {
-                let Some(from) = seek.reference.points.get(m.query_idx as usize) else {
-                    continue;
-                };
-                let keypoint = self.keypoints.get(m.train_idx as usize)?;
-                let size = f64::from(keypoint.size()) / per_mm / from.size_mm.max(1e-3);
-                if !(0.6..1.7).contains(&size) {
-                    continue;
-                }
-                let p = keypoint.pt();
-                let Some(to) = map::apply(&self.back, Point::new(f64::from(p.x), f64::from(p.y)))
-                else {
-                    continue;
-                };
-                let turn = (f64::from(keypoint.angle()) - from.angle_deg).to_radians();
-                all.push(Match {
-                    feature: m.query_idx,
-                    from: from.at,
-                    to,
-                    turn,
-                    centre: to + turned(middle - from.at, turn),
-                    weight: f64::from(1.0 - 0.7 * m.distance / farthest.max(1.0)),
-                });
-            }
-        }
-        let mut best: Option<Hypothesis> = None;
-        for place in crowded(&all) {
-            let Some((turn, shift)) = agreed(&all, place) else {
-                continue;
-            };
-            let map = plane * map::rigid(turn, shift.x, shift.y);
-            let Some(map) = map::scaled(map) else {
-                continue;
-            };
-            // far from the surface that gave the plane, the plane is not exact
-            better(seek, pictures, &map, &free, &mut best)?;
-            if best.as_ref().is_some_and(|b| b.agreement > CLEAR) {
-                break;
-            }
-        }
-        Ok(best)
-    }
-}
-
-/// A feature of the reference that may be one of the table's; millimetres on the surface and on the plane.
-struct Match {
-    feature: i32,
-    from: Point,
-    to: Point,
-    /// How the surface would be turned, and where its middle would be.
-    turn: f64,
-    centre: Point,
-    weight: f64,
-}
-
-fn turned(v: nalgebra::Vector2<f64>, turn: f64) -> nalgebra::Vector2<f64> {
-    let (s, c) = turn.sin_cos();
-    nalgebra::Vector2::new(c * v.x - s * v.y, s * v.x + c * v.y)
-}
-
-/// Places (middle and turn) that most matches speak for, likeliest first.
-fn crowded(all: &[Match]) -> Vec<(Point, f64)> {
-    const CELL_MM: f64 = 24.0;
-    const SECTORS: i64 = 24;
-    let sector = |turn: f64| {
-        let part = turn.rem_euclid(std::f64::consts::TAU) / std::f64::consts::TAU;
-        (part * SECTORS as f64) as i64 % SECTORS
-    };
-    let cell = |p: Point| {
-        (
-            (p.x / CELL_MM).floor() as i64,
-            (p.y / CELL_MM).floor() as i64,
-        )
-    };
-    let mut votes: HashMap<(i64, i64, i64), f64> = HashMap::new();
-    for m in all {
-        let ((x, y), s) = (cell(m.centre), sector(m.turn));
-        *votes.entry((x, y, s)).or_default() += m.weight;
-    }
-    let around = |key: &(i64, i64, i64)| {
-        let mut sum = 0.0;
-        for dx in -1..=1 {
-            for dy in -1..=1 {
-                for ds in -1..=1 {
-                    let s = (key.2 + ds).rem_euclid(SECTORS);
-                    sum += votes
-                        .get(&(key.0 + dx, key.1 + dy, s))
-                        .copied()
-                        .unwrap_or(0.0);
-                }
-            }
-        }
-        sum
-    };
-    let mut ranked: Vec<((i64, i64, i64), f64)> = votes.keys().map(|k| (*k, around(k))).collect();
-    // in an order that does not hang on the hash
-    ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    let mut out: Vec<(Point, f64)> = Vec::new();
-    for ((x, y, s), sum) in ranked {
-        if out.len() >= TRIES || sum < 2.0 {
-            break;
-        }
-        let place = Point::new((x as f64 + 0.5) * CELL_MM, (y as f64 + 0.5) * CELL_MM);
-        let turn = (s as f64 + 0.5) / SECTORS as f64 * std::f64::consts::TAU;
-        let apart = out
-            .iter()
-            .all(|(p, t)| (p - place).norm() > 1.5 * CELL_MM || difference(*t, turn) > 0.5);
-        if apart {
-            out.push((place, turn));
-        }
-    }
-    out
-}
-
-fn difference(a: f64, b: f64) -> f64 {
-    let d = (a - b).rem_euclid(std::f64::consts::TAU);
-    d.min(std::f64::consts::TAU - d)
-}
-
-/// The turn and shift that the matches near a place agree on; `None` for fewer than four features.
-fn agreed(all: &[Match], (place, turn): (Point, f64)) -> Option<(f64, nalgebra::Vector2<f64>)> {
-    let mut chosen: Vec<&Match> = all
-        .iter()
-        .filter(|m| (m.centre - place).norm() < 45.0 && difference(m.turn, turn) < 0.5)
-        .collect();
-    let mut out = None;
-    for within in [14.0, 8.0, 5.0] {
-        let (angle, shift) = rigid_between(&chosen)?;
-        out = Some((angle, shift));
-        let fits =
-            |m: &&Match| (turned(m.from.coords, angle) + shift - m.to.coords).norm() < within;
-        chosen = all.iter().filter(fits).collect();
-        let mut features: Vec<i32> = chosen.iter().map(|m| m.feature).collect();
-        features.sort_unstable();
-        features.dedup();
-        if features.len() < 4 {
-            return None;
-        }
-    }
-    rigid_between(&chosen).or(out)
-}
-
-/// Least squares for a turn and a shift.
-fn rigid_between(matches: &[&Match]) -> Option<(f64, nalgebra::Vector2<f64>)> {
-    if matches.len() < 2 {
-        return None;
-    }
-    let n = matches.len() as f64;
-    let mean = |f: fn(&Match) -> Point| {
-        matches
-            .iter()
-            .fold(nalgebra::Vector2::zeros(), |s, m| s + f(m).coords)
-            / n
-    };
-    let (a, b) = (mean(|m| m.from), mean(|m| m.to));
-    let (mut along, mut across) = (0.0, 0.0);
-    for m in matches {
-        let (p, q) = (m.from.coords - a, m.to.coords - b);
-        along += p.dot(&q);
-        across += p.perp(&q);
-    }
-    let turn = across.atan2(along);
-    Some((turn, b - turned(a, turn)))
 }
