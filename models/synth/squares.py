@@ -1,8 +1,9 @@
 """Boards and displays laid flat, with pieces, dice and hands on them, as the program sees them: what pieces.py trains on.
 
-    python squares.py --out DIR --copies 150 --each 24 --seed 700 [--first 0] [--jobs 2] [--photos DIR]
+    python squares.py --out DIR --copies 150 --each 24 --seed 700 [--first 0] [--jobs 2] [--photos DIR] [--renderer cycles]
 
-Writes DIR/squares-NNNN.npz, one for each made copy (copies.py); what is there already is not made again. In it:
+Writes DIR/squares-NNNN.npz, one for each made copy (copies.py); what is there already is not made again. With Blender's Cycles
+(blender.py) a square takes seconds, so that each that is made is kept in DIR/squares-NNNN.parts until its copy is whole. In the npz:
 
     now    EACH JPEGs of a square of the surface, 2 * SIDE pixels wide, flattened with the error of a registration
     print  EACH JPEGs of the same square of the enrolled reference picture, SIDE pixels wide
@@ -22,6 +23,8 @@ import argparse
 import math
 import multiprocessing as mp
 import os
+import pickle
+import shutil
 import time
 
 import cv2
@@ -293,37 +296,53 @@ def alone(box, r, grounds, name, heading):
     return jpeg(cv2.resize(out, (ALBUM, ALBUM), interpolation=cv2.INTER_AREA))
 
 
-def make(args, index, grounds):
+def kept(args, index, name, f):
+    """What f makes, from the last run if that was stopped after it. trace.py is as quick as the disk."""
+    if args.renderer == "trace":
+        return f()
+    folder = os.path.join(args.out, f"squares-{index:04d}.parts")
+    path = os.path.join(folder, name)
+    if not os.path.exists(path):
+        os.makedirs(folder, exist_ok=True)
+        tables.keep(path, pickle.dumps(f()))
+    return pickle.load(open(path, "rb"))
+
+
+def make(args, index, grounds, count):
     box = tables.Box(args.seed, index)
+    box.renderer = args.renderer
     names = [f"ship/{t}" for t in copies.TEAMS] + [f"token/{n}" for n in box.copy["tokens"]] + ["crystal"]
     now, ref, lean, cover, things, album, of = [], [], [], [], [], [], []
     k = 0
     while len(now) < args.each:
         k += 1
-        v = view(box, np.random.default_rng([89, args.seed, index, k]), grounds, names)
+        v = kept(args, index, f"view-{k}", lambda: view(box, np.random.default_rng([89, args.seed, index, k]), grounds, names))
         if v is None:
             continue
         things += [[len(now), *q] for q in v[4]]
+        count.value += 1
         now.append(v[0]), ref.append(v[1]), lean.append(v[2]), cover.append(v[3])
     for i, n in enumerate(names):
         for heading in ((0, 90, 180, 270) if n.startswith("ship") else (0,)):
-            album.append(alone(box, np.random.default_rng([88, args.seed, index, i, heading]), grounds, n, heading))
+            album.append(kept(args, index, f"alone-{i}-{heading}", lambda: alone(box, np.random.default_rng([88, args.seed, index, i, heading]), grounds, n, heading)))
+            count.value += 1
             of.append((i, heading))
     raw = lambda v: np.array([np.frombuffer(b, np.uint8) for b in v] + [None], object)[:-1]
     path = os.path.join(args.out, f"squares-{index:04d}.npz")
     with open(path + ".part", "wb") as f:
         np.savez(f, now=raw(now), print=raw(ref), lean=np.float32(lean), cover=np.stack(cover), things=np.float32(things).reshape(-1, 9), album=raw(album), of=np.int32(of), names=np.array(names))
     os.replace(path + ".part", path)
+    shutil.rmtree(path[:-3] + "parts", ignore_errors=True)
 
 
-def work(args, todo):
+def work(args, todo, count):
     cv2.setNumThreads(1)
     grounds = scenes.Grounds(args.photos)
     while True:
         index = todo.get()
         if index is None:
             return
-        make(args, index, grounds)
+        make(args, index, grounds, count)
 
 
 def main():
@@ -335,6 +354,7 @@ def main():
     p.add_argument("--first", type=int, default=0)
     p.add_argument("--jobs", type=int, default=2)
     p.add_argument("--photos")
+    p.add_argument("--renderer", choices=("trace", "cycles"), default="trace", help="cycles: Blender's, see blender.py; the same squares, lamps and lenses")
     args = p.parse_args()
     os.makedirs(args.out, exist_ok=True)
     there = lambda i: os.path.exists(os.path.join(args.out, f"squares-{i:04d}.npz"))
@@ -343,14 +363,20 @@ def main():
         todo.put(i)
     for _ in range(args.jobs):
         todo.put(None)
-    jobs = [mp.Process(target=work, args=(args, todo), daemon=True) for _ in range(args.jobs)]
+    counts = [mp.Value("i", 0, lock=False) for _ in range(args.jobs)]
+    jobs = [mp.Process(target=work, args=(args, todo, n), daemon=True) for n in counts]
     start = time.time()
     for j in jobs:
         j.start()
-    while any(j.is_alive() for j in jobs):
-        time.sleep(5)
-        done = sum(there(i) for i in wanted)
-        print(f"\r{done} of {len(wanted)} copies, {time.time() - start:.0f} s", end="", flush=True)
+    try:
+        while any(j.is_alive() for j in jobs):
+            time.sleep(5)
+            done = sum(there(i) for i in wanted)
+            print(f"\r{done} of {len(wanted)} copies, {sum(n.value for n in counts)} pictures, {time.time() - start:.0f} s", end="", flush=True)
+    except KeyboardInterrupt:
+        for j in jobs:
+            j.terminate()
+        raise SystemExit("\nstopped; the same command goes on from here")
     print()
     if any(j.exitcode for j in jobs):
         raise SystemExit("not all were made: start it again for the rest")

@@ -1,6 +1,7 @@
 """Tables with made copies of Dice Duel on them, as webcams see them, with exact truth.
 
     python tables.py --out DIR --copies 60 --pictures 600 --seed 500 [--first 0] [--enrol] [--jobs 2] [--edges] [--large]
+                     [--renderer cycles]
 
 Makes copies FIRST to FIRST + COPIES - 1 of the seed and PICTURES pictures of them in all:
 
@@ -101,6 +102,8 @@ class Box:
 
     # every die on a display lies near an edge of a zone
     edges = False
+    # what makes light of a table: trace.py, or Blender's Cycles
+    renderer = "trace"
 
     # what the game calls things, and what made copies do
 
@@ -580,13 +583,8 @@ def expose(t, cam, common, ids, light, pictures, area, offsets, grain):
                        light["lamps"], light["colours"], light["sizes"], lit, open_sky, at, env, sky, float(1 - light["share"]), symbols.grain(), grain)
 
 
-def shine(t, cam, r, grounds, mid, soft=False):
-    """The picture in linear light and the map of what each pixel shows."""
-    common = arrays(t)
-    ids = trace.see(cam["W"], cam["H"], cam["K"], cam["D"], cam["R"], cam["pos"], *common)
-    light = lamps_over(r, mid, soft)
-    light["env"] = grounds.env(r)
-    light["ground"] = laid_on(r, t, grounds)
+def traced(t, cam, common, ids, light, mid, offsets, grain):
+    """The picture in linear light by trace.py, shadows reckoned for what is in it."""
     pictures = pyramid(t.pictures, t.per_mm, [1] + [0] * (len(t.pictures) - 1))
     seen = np.array([[0, 0], [cam["W"], 0], [cam["W"], cam["H"]], [0, cam["H"]], [cam["W"] / 2, 0]], float)
     q = truth.on_plane(cam, seen, 0.0)
@@ -594,7 +592,23 @@ def shine(t, cam, r, grounds, mid, soft=False):
     reach = 550
     lo, hi = np.maximum(q.min(0) - 20, mid - reach), np.minimum(q.max(0) + 20, mid + reach)
     lo, hi = np.minimum(lo, mid - 60), np.maximum(hi, mid + 60)
-    img = expose(t, cam, common, ids, light, pictures, (*lo, *hi), r.uniform(0, 1, (len(t.parts), 2)), int(r.integers(1 << 30)))
+    return expose(t, cam, common, ids, light, pictures, (*lo, *hi), offsets, grain)
+
+
+def shine(t, cam, r, grounds, mid, soft=False):
+    """The picture in linear light and the map of what each pixel shows."""
+    common = arrays(t)
+    ids = trace.see(cam["W"], cam["H"], cam["K"], cam["D"], cam["R"], cam["pos"], *common)
+    light = lamps_over(r, mid, soft)
+    light["env"] = grounds.env(r)
+    light["ground"] = laid_on(r, t, grounds)
+    offsets, grain = r.uniform(0, 1, (len(t.parts), 2)), int(r.integers(1 << 30))
+    if t.box.renderer == "cycles":
+        import blender  # which only a Python with bpy can
+
+        img = blender.expose(t, cam, ids, light, offsets, grain)
+    else:
+        img = traced(t, cam, common, ids, light, mid, offsets, grain)
     setup = dict(lights=dict(lamps=[dict(position_mm=[round(float(v), 1) for v in l[:3]], size_mm=round(float(s), 1)) for l, s in zip(light["lamps"], light["sizes"])], key_share=round(float(light["share"]), 3)))
     return img, ids, setup
 
@@ -747,7 +761,7 @@ def work(args, todo, job, count):
             what, index, number = item
             if at != index:
                 box, at = Box(args.seed, index), index
-                box.edges = args.edges
+                box.edges, box.renderer = args.edges, args.renderer
             folder = os.path.join(args.out, f"copy-{index:04d}")
             try:
                 if what == "enrol":
@@ -782,6 +796,7 @@ def main():
     a.add_argument("--first", type=int, default=0, help="number of the first copy")
     a.add_argument("--enrol", action="store_true", help="enrolment photographs and owner.json, too")
     a.add_argument("--edges", action="store_true", help="every die on a display lies 0.5 to 5 mm from an edge of a zone")
+    a.add_argument("--renderer", choices=("trace", "cycles"), default="trace", help="cycles: Blender's, see blender.py; the same tables, lamps and lenses")
     a.add_argument("--large", action="store_true", help="pictures of the whole table in 3840x2160")
     a.add_argument("--photos", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../shared/photos"))
     a.add_argument("--jobs", type=int, default=2)
