@@ -8,11 +8,9 @@ linear light (H, W, 3), which `tables.develop` makes a photograph of. Geometry i
 sharp there are rounded by BEVEL here), so that ids and all truth come from there. One thread; a seed gives the same picture
 again on the same machine. Not called cycles.py: that is the name of Blender's own module, which it would hide.
 """
-import atexit
 import contextlib
 import math
 import os
-import shutil
 import tempfile
 
 import bpy
@@ -28,8 +26,7 @@ import truth
 SAMPLES = 8  # with the denoiser, and behind a webcam's noise, more make no difference that can be seen
 BEVEL = 0.2  # mm, of edges that trace.py has sharp
 ARC = (np.arange(5) / 4 * math.pi / 4)  # angles over half of a rounded edge
-_folder = tempfile.mkdtemp(prefix="cycles-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
-atexit.register(shutil.rmtree, _folder, True)
+SCRATCH = "/dev/shm" if os.path.isdir("/dev/shm") else tempfile.gettempdir()  # where a picture lies for a moment
 
 
 # Meshes: corners (n, 3), faces as lists of corners, normals of corners (None: flat faces). Faces that look up come first.
@@ -427,7 +424,7 @@ def expose(t, cam, ids, light, offsets, grain, samples=None):
     c.clip_start, c.clip_end = 5.0, 20000.0
     s.camera = put(c, placed(cam["R"].T @ np.diag([1.0, -1.0, -1.0]), cam["pos"]))
     settings(s, w, h, grain, samples or SAMPLES)
-    path = s.render.filepath = os.path.join(_folder, "out.exr")
+    path = s.render.filepath = os.path.join(SCRATCH, f"cycles-{os.getpid()}.exr")
     with quiet():
         bpy.ops.render.render(write_still=True)
     im = bpy.data.images.load(path)
