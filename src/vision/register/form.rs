@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use opencv::{
-    core::{self, DMatch, KeyPoint, Mat, Point2f, Size, Vector},
-    features2d, imgproc,
+    core::{KeyPoint, Mat, Point2f, Size, Vector},
+    imgproc,
     prelude::*,
 };
 
@@ -12,6 +12,7 @@ use super::{
     Seek,
     align::Pyramid,
     describe,
+    descriptors::Descriptors,
     map::{self, Map},
     reference::{Care, Hypothesis},
     search::{CLEAR, better, free, weighed_fully},
@@ -46,7 +47,7 @@ enum How {
 pub(super) struct Form {
     how: How,
     keypoints: Vector<KeyPoint>,
-    descriptors: Mat,
+    descriptors: Descriptors,
     /// For [`How::Anyhow`] the form's pixels to the picture's, for [`How::OnPlane`] to millimetres on the plane.
     back: Map,
     /// For [`How::OnPlane`]: millimetres on the plane to the picture's pixels.
@@ -154,21 +155,6 @@ impl Form {
         weighed_fully(seek, pictures, best, free)
     }
 
-    fn matches(&self, seek: &Seek, near: i32) -> Result<Vector<Vector<DMatch>>, VisionError> {
-        let mut matches = Vector::new();
-        if seek.reference.descriptors.rows() < 10 || self.descriptors.rows() < 10 {
-            return Ok(matches);
-        }
-        let matcher = features2d::BFMatcher::create(core::NORM_L2, false)?;
-        matcher.knn_train_match_def(
-            &seek.reference.descriptors,
-            &self.descriptors,
-            &mut matches,
-            near,
-        )?;
-        Ok(matches)
-    }
-
     /// The map that explains most, of those that many matches agree on.
     fn anyhow(
         &self,
@@ -178,19 +164,19 @@ impl Form {
     ) -> Result<Option<Hypothesis>, VisionError> {
         // the same print may stand on several displays: its second and third likest are tried, too
         let mut pairs: Vec<(Point2f, Point2f)> = Vec::new();
-        for near in &self.matches(seek, 3)? {
-            let Some(farthest) = near.iter().map(|m| m.distance).reduce(f32::max) else {
+        for near in self.descriptors.nearest(&seek.reference.descriptors, 3) {
+            let Some(farthest) = near.last().map(|m| m.distance) else {
                 continue;
             };
             let second = near.get(1).map_or(f32::MAX, |m| m.distance);
             for (rank, m) in near.iter().enumerate() {
                 let stands_out =
                     m.distance < 0.85 * farthest || rank == 0 && m.distance < 0.9 * second;
-                let Some(from) = seek.reference.points.get(m.query_idx as usize) else {
+                let Some(from) = seek.reference.points.get(m.reference) else {
                     continue;
                 };
                 if stands_out {
-                    let to = self.keypoints.get(m.train_idx as usize)?.pt();
+                    let to = self.keypoints.get(m.picture)?.pt();
                     pairs.push((Point2f::new(from.at.x as f32, from.at.y as f32), to));
                 }
             }
@@ -238,15 +224,15 @@ impl Form {
         let [w, h] = seek.reference.size_mm;
         let middle = Point::new(w / 2.0, h / 2.0);
         let mut all: Vec<Match> = Vec::new();
-        for near in &self.matches(seek, 4)? {
-            let Some(farthest) = near.iter().map(|m| m.distance).reduce(f32::max) else {
+        for near in self.descriptors.nearest(&seek.reference.descriptors, 4) {
+            let Some(farthest) = near.last().map(|m| m.distance) else {
                 continue;
             };
             for m in &near {
-                let Some(from) = seek.reference.points.get(m.query_idx as usize) else {
+                let Some(from) = seek.reference.points.get(m.reference) else {
                     continue;
                 };
-                let keypoint = self.keypoints.get(m.train_idx as usize)?;
+                let keypoint = self.keypoints.get(m.picture)?;
                 let size = f64::from(keypoint.size()) / per_mm / from.size_mm.max(1e-3);
                 if !(0.6..1.7).contains(&size) {
                     continue;
@@ -258,7 +244,7 @@ impl Form {
                 };
                 let turn = (f64::from(keypoint.angle()) - from.angle_deg).to_radians();
                 all.push(Match {
-                    feature: m.query_idx,
+                    feature: m.reference,
                     from: from.at,
                     to,
                     turn,
@@ -288,7 +274,7 @@ impl Form {
 
 /// A feature of the reference that may be one of the table's; millimetres on the surface and on the plane.
 struct Match {
-    feature: i32,
+    feature: usize,
     from: Point,
     to: Point,
     /// How the surface would be turned, and where its middle would be.
@@ -374,7 +360,7 @@ fn agreed(all: &[Match], (place, turn): (Point, f64)) -> Option<(f64, nalgebra::
         let fits =
             |m: &&Match| (turned(m.from.coords, angle) + shift - m.to.coords).norm() < within;
         chosen = all.iter().filter(fits).collect();
-        let mut features: Vec<i32> = chosen.iter().map(|m| m.feature).collect();
+        let mut features: Vec<usize> = chosen.iter().map(|m| m.feature).collect();
         features.sort_unstable();
         features.dedup();
         if features.len() < 4 {

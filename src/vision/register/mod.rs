@@ -6,6 +6,7 @@
 //! cover. Blocks are then matched once more near where they should be, and the map is fitted to them.
 
 mod align;
+mod descriptors;
 mod form;
 mod map;
 pub mod markers;
@@ -22,6 +23,7 @@ use opencv::{
 
 pub(super) use self::{
     align::{Aligner, Fit, Freedom, Pyramid, farthest},
+    descriptors::Descriptors,
     map::{Map, apply, corners, of_corners, scaled},
     reference::{Care, Hypothesis, Reference},
     search::{Search, Step, on_one_table},
@@ -201,9 +203,9 @@ pub(super) fn grey(rgb: &Mat) -> Result<Mat, VisionError> {
 fn describe(
     sift: &mut Ptr<features2d::SIFT>,
     grey: &Mat,
-) -> Result<(Vector<KeyPoint>, Mat), VisionError> {
+) -> Result<(Vector<KeyPoint>, Descriptors), VisionError> {
     let (mut keypoints, mut descriptors) = (Vector::new(), Mat::default());
     let no_mask = core::no_array();
     sift.detect_and_compute_def(grey, &no_mask, &mut keypoints, &mut descriptors)?;
-    Ok((keypoints, descriptors))
+    Ok((keypoints, Descriptors::of(&descriptors)?))
 }

@@ -8,6 +8,7 @@ use opencv::{
 
 use super::{
     describe,
+    descriptors::Descriptors,
     map::{self, Map},
     sift,
 };
@@ -42,7 +43,7 @@ pub(in crate::vision) struct Reference {
     pub id: String,
     pub size_mm: [f64; 2],
     pub points: Vec<Feature>,
-    pub descriptors: Mat,
+    pub descriptors: Descriptors,
     levels: Vec<Level>,
 }
 
