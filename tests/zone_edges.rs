@@ -169,6 +169,8 @@ fn near_edges(error: f64, least: f64) {
                 corners_px,
                 size_mm: SIZE_MM,
                 error_mm: 0.5,
+                print: std::sync::Arc::default(),
+                drift: None,
                 height_mm: 0.0,
                 status: Status::Sure,
             }]);

@@ -1,6 +1,6 @@
 """Train what finds miniatures, tokens, crystals and dice on surfaces that were found, and what reads the first three.
 
-    python pieces.py detector --data DIR --out pieces.pt          DIR: see ../synth/squares.py
+    python pieces.py detector --data DIR --out pieces.pt          DIR: see ../synth/squares.py; several with a colon between
     python pieces.py reader --data DIR --out piece-reader.pt
     python pieces.py test --data DIR --detector pieces.pt --reader piece-reader.pt    on copies that trained nothing
     python pieces.py export --data DIR --detector pieces.pt --reader piece-reader.pt --scale S --none N --error E --out ../
@@ -19,7 +19,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-from nets import PieceDetector, PieceReader, short_floats
+from nets import PieceDetector, PieceReader, from_onnx, short_floats
 
 MEAN, STD = 127.5, 64.0
 SIDE, STRIDE = 192, 4
@@ -43,7 +43,7 @@ def decoded(raw):
 
 def load(folder, test):
     out = []
-    for p in sorted(glob.glob(os.path.join(folder, "squares-*.npz"))):
+    for p in sorted(p for f in folder.split(os.pathsep) for p in glob.glob(os.path.join(f, "squares-*.npz"))):
         if held_out(p) == test:
             with np.load(p, allow_pickle=True) as z:
                 out.append({k: z[k] for k in z.files})
@@ -248,7 +248,9 @@ def reader_loss(e, group, kind, scale):
 def train(a, net, batches, step_of, lr):
     """The common loop; step_of(net, batch) gives the losses."""
     opt = torch.optim.AdamW(net.parameters(), lr=lr, weight_decay=2e-2)
-    if a.init:
+    if a.init and a.init.endswith(".onnx"):
+        from_onnx(net, a.init, next(iter(batches(a.seed)))[0])
+    elif a.init:
         net.load_state_dict(torch.load(a.init, weights_only=False)["net"])
     ema, start = copy.deepcopy(net).eval(), 0
     if os.path.exists(a.out + ".ckpt"):
@@ -446,7 +448,7 @@ def fit(c, strange):
 def export(a):
     from export import data_hash, finish
 
-    digest = data_hash(glob.glob(os.path.join(a.data, "squares-*.npz")))
+    digest = data_hash([p for f in a.data.split(os.pathsep) for p in glob.glob(os.path.join(f, "squares-*.npz"))])
     net = loaded(PieceDetector(), a.detector)
     p = os.path.join(a.out, "piece-detector.onnx")
     torch.onnx.export(net, (torch.zeros(1, 8, 96, 160),), p, dynamo=False, opset_version=17, input_names=["surfaces"], output_names=["maps"], dynamic_axes={"surfaces": {2: "h", 3: "w"}, "maps": {2: "h4", 3: "w4"}})
@@ -462,7 +464,7 @@ def main():
     p.add_argument("what", choices=["detector", "reader", "test", "export"])
     p.add_argument("--data", required=True)
     p.add_argument("--out")
-    p.add_argument("--init", help="what was trained before, to go on from")
+    p.add_argument("--init", help="what was trained before (.pt), or what ships (.onnx), to go on from")
     p.add_argument("--detector")
     p.add_argument("--reader")
     p.add_argument("--steps", type=int, default=2500)

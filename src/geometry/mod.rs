@@ -2,11 +2,13 @@
 //! value: names say which. An integer pixel coordinate is the pixel's centre; y points down in
 //! pictures and on surfaces.
 
+mod drift;
 mod homography;
 mod joint;
 mod quad;
 mod view;
 
+pub use drift::{Drift, Shifted};
 pub use homography::Homography;
 pub use joint::{Joint, Sighted, USUAL_FOCAL, joint};
 pub use quad::Quad;

@@ -202,6 +202,8 @@ turn_deg = 10
                     corners_px: Quad([0, 1, 2, 3].map(moved)),
                     size_mm,
                     error_mm: 0.3,
+                    print: std::sync::Arc::default(),
+                    drift: None,
                     height_mm: 1.8,
                     status: Status::Sure,
                 }
@@ -436,5 +438,69 @@ turn_deg = 10
             )
             .starts_with("rig.toml:27: corners_px: say of which camera")
         );
+    }
+
+    /// A board that a lens bends, its print measured; without that lens, with it, and before its print was measured.
+    #[test]
+    fn print_says_where_things_stand_on_a_board_that_a_lens_bends() {
+        use crate::geometry::{Lens, Point, Pose, Quad, View};
+        let size_mm = [500.0, 380.0];
+        let lens = Lens {
+            distortion: [-0.12, 0.02, 0.0, 0.0, 0.0],
+            ..Lens::ideal(1280, 720, 1000.0, 0.0)
+        };
+        let pose = Pose {
+            at_mm: [250.0, 420.0, 640.0],
+            turn_deg: [-20.0, 0.0, 0.0],
+        };
+        let view = View::of_pose(&pose, lens);
+        let pixel = |x: f64, y: f64, z: f64| view.pixel(Point::new(x, y), z).expect("seen");
+        let corners_px = Quad([
+            pixel(0.0, 0.0, 0.0),
+            pixel(500.0, 0.0, 0.0),
+            pixel(500.0, 380.0, 0.0),
+            pixel(0.0, 380.0, 0.0),
+        ]);
+        let blocks = (0..25).flat_map(|x| (0..19).map(move |y| (x, y)));
+        let blocks = blocks.map(|(x, y)| (10.0 + 20.0 * f64::from(x), 10.0 + 20.0 * f64::from(y)));
+        let print: Vec<(Point, Point)> = blocks
+            .map(|(x, y)| (Point::new(x, y), pixel(x, y, 0.0)))
+            .collect();
+        let board = |print: &[(Point, Point)]| Tray {
+            id: "board".into(),
+            corners_px,
+            size_mm,
+            error_mm: 0.5,
+            print: std::sync::Arc::new(print.to_vec()),
+            drift: None,
+            height_mm: 0.0,
+            status: crate::copy::Status::Sure,
+        };
+        let places = [(250.0, 190.0), (30.0, 200.0), (470.0, 30.0), (250.0, 350.0)];
+        let worst = |sight: &Sight| {
+            let off = places.map(|(x, y)| {
+                // what is flat on it, so that how the camera is tilted has no say
+                let face = Quad(
+                    [[-8.0, -8.0], [8.0, -8.0], [8.0, 8.0], [-8.0, 8.0]]
+                        .map(|[u, v]| pixel(x + u, y + v, 0.0)),
+                );
+                let lies = sight.place(&face, 0.0, 0.01).expect("on the board");
+                (lies.at_mm[0] - x).hypot(lies.at_mm[1] - y)
+            });
+            off.into_iter().fold(0.0, f64::max)
+        };
+        let plain = Sight::plain([1280, 720]);
+        assert!(worst(&plain.with_seen(vec![board(&[])])) > 3.0);
+        assert!(worst(&plain.with_seen(vec![board(&print)])) < 0.3);
+        let camera = format!(
+            "format = 2\n[[cameras]]\nid = \"c\"\nsize_px = [1280, 720]\nlens = {{ size_px = [1280, 720], focal_px = [1000, 1000], centre_px = [{}, {}], distortion = [-0.12, 0.02, 0, 0, 0] }}\n",
+            lens.centre_px[0], lens.centre_px[1]
+        );
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("rig.toml");
+        std::fs::write(&path, camera).expect("written");
+        let (with_lens, notes) = Rig::load(&path).expect("a rig").sight(None, [1280, 720]);
+        assert!(notes.is_empty(), "{notes:?}");
+        assert!(worst(&with_lens.with_seen(vec![board(&print)])) < 0.3);
     }
 }

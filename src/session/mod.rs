@@ -232,6 +232,8 @@ impl Session {
                     size_mm: surface.size_mm,
                     height_mm: surface.thickness_mm,
                     error_mm: if r.status == Status::Sure { 0.5 } else { 1.5 },
+                    print: r.print.clone(),
+                    drift: None,
                     status: r.status,
                 })
             })
@@ -252,6 +254,8 @@ impl Session {
                     size_mm: surface.size_mm,
                     height_mm: surface.thickness_mm,
                     error_mm: CLICK_PX * (w * h / corners.area()).sqrt(),
+                    print: std::sync::Arc::default(),
+                    drift: None,
                     status: Status::Sure,
                 })
             })

@@ -18,6 +18,9 @@ use crate::{
 /// How many standard errors a foot must lie from a zone's edge to be surely in it: once in 370 it is not.
 pub(super) const REGION_SIGMAS: f64 = 3.0;
 
+/// What a foot may be off by, as a part of its die's edge, where the die is not surely read.
+const DOUBTFUL: f64 = 0.25;
+
 /// Where a die lies: on which surface, in which zone.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Placing {
@@ -25,7 +28,8 @@ pub struct Placing {
     /// The zone of its foot, in the rules' words; the surface's id beside all its zones, `table` off them
     /// all. The best guess also when unsure.
     pub zone: Option<String>,
-    /// `unsure` where the foot lies nearer to the zone's edge than three standard errors, where the surface is
+    /// `unsure` where the foot lies nearer to the zone's edge than three standard errors (more for a die that is not surely
+    /// read, whose face may be another of its faces), where the surface is
     /// hidden, and beside all surfaces that were found while another of the copy's was not.
     pub zone_status: Status,
     /// The middle of its foot, from the surface's upper left, x right, y down.
@@ -98,7 +102,7 @@ impl Session {
                         surface: p.surface.clone(),
                         status: tray.status,
                         at_mm: p.at_mm,
-                        error_mm: p.error_mm.hypot(tray.error_mm),
+                        error_mm: p.error_mm.hypot(tray.drift_error_mm(Point::from(p.at_mm))),
                         heading_deg: p.heading_deg.unwrap_or_default(),
                     }),
                     table_mm: sight.on_table(&p.polygon, 0.0, Some(&p.surface)),
@@ -179,7 +183,7 @@ impl Session {
 
     /// Where a die's foot lies, and in which region, if the surface is one of the copy's.
     pub(super) fn footing(&self, die: &Die, sight: &Sight) -> Option<Footing> {
-        let lies = match &die.foot {
+        let mut lies = match &die.foot {
             Some(foot) => {
                 // a display that was moved has taken the die along
                 let mut lies = foot.lies.clone()?;
@@ -192,6 +196,10 @@ impl Session {
             None => sight.place(&die.polygon, self.height_mm(die), die.error)?,
         };
         let [x, y] = lies.at_mm;
+        // of a die that is not surely read the face may be another of its faces, or its kind of another size
+        if matches!(die.reading.status, Status::Unsure | Status::Unknown) {
+            lies.error_mm = lies.error_mm.hypot(self.height_mm(die) * DOUBTFUL);
+        }
         let region = self.surface(&lies.surface).map(|s| {
             // across an edge counts one axis of the two
             let error_mm = lies.error_mm / std::f64::consts::SQRT_2;

@@ -157,6 +157,8 @@ mod tests {
             corners_px: square(100.0, 200.0),
             size_mm: [100.0, 100.0],
             error_mm: 0.0,
+            print: std::sync::Arc::default(),
+            drift: None,
             height_mm: 0.0,
             status: Status::Sure,
         };
@@ -190,6 +192,8 @@ mod tests {
             ]),
             size_mm: [100.0, 100.0],
             error_mm: 0.0,
+            print: std::sync::Arc::default(),
+            drift: None,
             height_mm: 0.0,
             status: Status::Sure,
         };

@@ -17,12 +17,13 @@ pub(super) type Colour = [f64; 3];
 const FLOOR: f64 = 10.0;
 /// Side of the small picture that a colour is taken from, pixels.
 const SIZE: i32 = 16;
-/// Least scatter of one kind's colour, where enrolment pictures show less: other lamps, other cameras.
-const LEAST: Colour = [0.12, 0.12, 0.4];
+/// Least scatter of one kind's colour, where enrolment pictures show less: other lamps, other cameras. This and `BLIND`
+/// were chosen on made copies that trained nothing (`models/README.md`).
+const LEAST: Colour = [0.18, 0.18, 0.5];
 /// Live pictures scatter more than enrolment pictures do.
 const LIVE: f64 = 1.3;
 /// The likelihood that a colour says nothing at all (glare, a coloured lamp): no kind is ruled out by more.
-const BLIND: f64 = 0.01;
+const BLIND: f64 = 0.003;
 
 /// The colour that most of a face has: its body's, as print covers less than half.
 ///

@@ -61,6 +61,8 @@ const THERE: f64 = 0.5;
 
 /// The least score of a die that stands on a surface: whether it is one is then asked of its print too.
 const STANDS: f64 = 0.3;
+/// Below this score none is sure: what looks like one of the copy's prints may be a picture of it.
+const BELIEVED: f64 = 0.5;
 /// A die that was found twice: its two top faces' middles are no further apart than this part of its side.
 const SAME_DIE: f64 = 0.5;
 
@@ -87,11 +89,32 @@ fn each_once(mut sightings: Vec<Sighting>) -> Vec<Sighting> {
         };
         match kept.iter_mut().find(|k| same(k)) {
             None => kept.push(s),
-            Some(k) if disagree(&k.reading, &s.reading) => k.reading.status = Status::Unsure,
+            Some(k) if s.score >= BELIEVED && disagree(&k.reading, &s.reading) => {
+                k.reading.status = Status::Unsure;
+            }
             Some(_) => {}
         }
     }
     kept
+}
+
+/// The score of what two detectors hold for a die, of which one has not seen the print of what it lies on: log-odds add up,
+/// and the other one's doubt counts for nothing, since it is much oftener wrong where dice touch.
+fn together(score: f64, on_surface: f64) -> f64 {
+    let odds = |p: f64| {
+        let p = p.clamp(1e-6, 1.0 - 1e-6);
+        (p / (1.0 - p)).ln()
+    };
+    let both = odds(score) + odds(on_surface).max(0.0);
+    1.0 / (1.0 + (-both).exp())
+}
+
+/// None is sure that hardly looks like a die.
+fn doubt_faint(sightings: &mut [Sighting]) {
+    let faint = sightings.iter_mut().filter(|s| s.score < BELIEVED);
+    for s in faint.filter(|s| s.reading.status == Status::Sure) {
+        s.reading.status = Status::Unsure;
+    }
 }
 
 /// Whether both are sure, of different things.
@@ -186,12 +209,20 @@ impl Eye {
         picture: &Picture,
         effort: Effort,
     ) -> Result<Vec<Sighting>, VisionError> {
+        let mut sightings = self.read(picture, effort)?;
+        doubt_faint(&mut sightings);
+        Ok(sightings)
+    }
+
+    /// The same before what hardly looks like a die is doubted.
+    fn read(&mut self, picture: &Picture, effort: Effort) -> Result<Vec<Sighting>, VisionError> {
         let mut sightings = if self.follows {
             let found = self.detector.detect(picture, effort)?;
             self.reader.read_next(picture, found, &mut self.dice)?
         } else {
             self.dice.clear();
-            self.candidates(picture, effort)?
+            let found = self.detector.detect(picture, effort)?;
+            self.reader.read(picture, found)?
         };
         sightings.retain(|s| s.there >= THERE);
         Ok(each_once(sightings))
@@ -207,17 +238,20 @@ impl Eye {
         effort: Effort,
     ) -> Result<Vec<Sighting>, VisionError> {
         let found = self.detector.detect(picture, effort)?;
-        self.reader.read(picture, found)
+        let mut sightings = self.reader.read(picture, found)?;
+        doubt_faint(&mut sightings);
+        Ok(sightings)
     }
 
-    /// A picture that is asked about by itself, as it is seen with all effort.
+    /// A picture that is asked about by itself, as it is seen with all effort. What hardly looks like a die is doubted only
+    /// by [`Eye::standing`], which knows what it lies on.
     ///
     /// # Errors
     /// Only when a library fails.
     pub fn see(&mut self, picture: &Picture) -> Result<Seen, VisionError> {
         self.searching = false;
         self.follows = false;
-        let sightings = self.look(picture, Effort::Still)?;
+        let sightings = self.read(picture, Effort::Still)?;
         let surfaces = self.registrar.find(picture)?;
         self.seen(picture, sightings, surfaces)
     }
@@ -229,7 +263,7 @@ impl Eye {
     /// Only when a library fails.
     pub fn see_next(&mut self, picture: &Picture, at: Duration) -> Result<Seen, VisionError> {
         self.follows = true;
-        let sightings = self.look(picture, Effort::Live)?;
+        let sightings = self.read(picture, Effort::Live)?;
         let surfaces = self.follower.follow(&self.registrar, picture, at)?;
         let mut seen = self.seen(picture, sightings, surfaces)?;
         self.searching = !self.has_searched(Duration::ZERO);
@@ -254,7 +288,7 @@ impl Eye {
     ) -> Result<Seen, VisionError> {
         let faces: Vec<Quad> = sightings.iter().map(|s| s.polygon).collect();
         let lie = surfaces.iter().filter(|s| s.status != Status::Hidden);
-        let lie: Vec<(&str, Quad)> = lie.map(|s| (s.surface.as_str(), s.corners)).collect();
+        let lie: Vec<&Registered> = lie.collect();
         let printed = self.registrar.printed(picture, &lie, &faces)?;
         let mut printed = printed.into_iter();
         sightings.retain(|_| !printed.next().unwrap_or(false));
@@ -283,6 +317,7 @@ impl Eye {
             self.join(picture, &standing.cubes, sightings)?;
             *sightings = each_once(std::mem::take(sightings));
         }
+        doubt_faint(sightings);
         self.bodies.doubt(sight, sightings);
         self.doubt(sightings);
         Ok(standing)
@@ -307,7 +342,11 @@ impl Eye {
                     *far < SAME_DIE * cube.face.side() && !of.iter().any(|o| o.1 == Some(*i))
                 })
                 .min_by(|a, b| a.1.total_cmp(&b.1));
-            of.push((cube, nearest.map(|n| n.0)));
+            let nearest = nearest.map(|n| n.0);
+            if let Some(s) = nearest.and_then(|i| sightings.get_mut(i)) {
+                s.score = together(s.score, cube.score);
+            }
+            of.push((cube, nearest));
         }
         let unread = of.iter().filter(|o| !is_sure(sightings, o.1));
         let detections = unread.map(|(cube, _)| Detection {
@@ -341,6 +380,7 @@ impl Eye {
                         again.reading.status = Status::Unsure;
                     }
                     again.there = again.there.max(s.there);
+                    again.score = s.score;
                     *s = again;
                 }
                 (None, Some(s)) if s.there >= THERE && stands_alone => sightings.push(s),
@@ -418,6 +458,27 @@ mod tests {
         };
         assert_eq!(status(["3", "5"]), Status::Unsure);
         assert_eq!(status(["3", "3"]), Status::Sure);
+    }
+
+    #[test]
+    fn two_detectors_believe_more_than_one_and_doubt_no_more() {
+        assert!(together(0.45, 0.45) < BELIEVED);
+        assert!(together(0.45, 0.6) > BELIEVED);
+        assert!((together(0.8, 0.1) - 0.8).abs() < 1e-9);
+        let mut faint = seen(0.0, 0.9);
+        (faint.score, faint.reading.status) = (0.45, Status::Sure);
+        let mut dice = [
+            faint.clone(),
+            Sighting {
+                score: 0.55,
+                ..faint
+            },
+        ];
+        doubt_faint(&mut dice);
+        assert_eq!(
+            dice.map(|d| d.reading.status),
+            [Status::Unsure, Status::Sure]
+        );
     }
 
     #[test]

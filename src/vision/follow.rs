@@ -5,7 +5,7 @@
 //! looked for in the whole picture, a step of the search a frame, with longer and longer rests between
 //! searches. Times are the source's own, so that a recording gives the same on any machine.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use super::{
     crop,
@@ -13,10 +13,14 @@ use super::{
     eye::VisionError,
     register::{
         Care, Fit, Freedom, Hypothesis, Map, Pyramid, Registered, Registrar, Search, Seek, Step,
-        apart, corners, farthest, grey, of_corners, on_one_table, scaled,
+        apart, apply, corners, farthest, grey, of_corners, on_one_table, scaled,
     },
 };
-use crate::{capture::Picture, copy::Status, geometry::Quad};
+use crate::{
+    capture::Picture,
+    copy::Status,
+    geometry::{Drift, Quad},
+};
 
 /// Share of the comparable blocks that must agree where a surface is known to lie, for it to be there still;
 /// and for one that was pushed or is found anew.
@@ -51,6 +55,8 @@ struct Track {
     same_mm2: f64,
     /// Whether it was ever found surely.
     known: bool,
+    /// How far its print lies from where the map has it, when it came to lie still.
+    drift: Drift,
     held: bool,
     /// When it was last seen where it is said to be.
     held_at: Duration,
@@ -312,6 +318,10 @@ impl Follower {
             strange_mm2: h.strange_mm2,
             same_mm2: h.same_mm2,
             known: known || h.is_sure(),
+            drift: seek
+                .reference
+                .drift(pictures.full(), &h)?
+                .unwrap_or_default(),
             held: true,
             held_at: at,
             fresh: FRESH,
@@ -360,7 +370,12 @@ impl Track {
         {
             self.map = map;
             self.corners = between;
+            let was_fresh = self.fresh > 0;
             self.fresh = self.fresh.saturating_sub(1);
+            if was_fresh && self.fresh == 0 {
+                let drift = seek.reference.drift(pictures.full(), &self.hypothesis())?;
+                self.drift = drift.unwrap_or_default();
+            }
         }
         self.agreement = fit.agreement;
         self.seen = fit.seen;
@@ -390,9 +405,12 @@ impl Track {
     }
 
     fn registered(&self, seek: &Seek) -> Registered {
+        let straight = self
+            .drift
+            .straightened(&self.corners, seek.reference.size_mm);
         Registered {
             surface: seek.reference.id.clone(),
-            corners: self.corners,
+            corners: straight.unwrap_or(self.corners),
             status: match (self.held, self.known) {
                 (false, _) => Status::Hidden,
                 (true, true) => Status::Sure,
@@ -400,6 +418,7 @@ impl Track {
             },
             agreement: self.agreement,
             seen: self.seen,
+            print: Arc::new(self.drift.pixels(|p| apply(&self.map, p))),
         }
     }
 }

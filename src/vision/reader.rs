@@ -348,7 +348,7 @@ impl Reader {
                     .0
                     .iter()
                     .all(|p| p.x > -1.0 && p.y > -1.0 && p.x < w && p.y < h);
-                if reading.status == Status::Sure && (!whole || d.score < 0.5) {
+                if reading.status == Status::Sure && !whole {
                     reading.status = Status::Unsure;
                 }
                 Sighting {

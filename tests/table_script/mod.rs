@@ -114,6 +114,8 @@ impl Play {
                 corners_px: Quad::from_pairs([[x, y], [x + w, y], [x + w, y + h], [x, y + h]]),
                 size_mm,
                 error_mm: 0.5,
+                print: std::sync::Arc::default(),
+                drift: None,
                 height_mm: 0.0,
                 status: Status::Sure,
             });

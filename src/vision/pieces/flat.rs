@@ -1,5 +1,7 @@
 //! Surfaces laid flat: their prints, and what a camera sees of them.
 
+use std::sync::Arc;
+
 use opencv::{
     core::{self, BORDER_CONSTANT, BORDER_REPLICATE, Mat, Scalar, Size},
     imgproc,
@@ -18,7 +20,7 @@ use super::{
 use crate::{
     capture::still,
     copy::Surface,
-    geometry::{Point, Quad, View},
+    geometry::{Drift, Point, Quad, View},
     rig::Tray,
 };
 
@@ -156,7 +158,7 @@ impl Flat {
     pub fn laid(&self, picture: &mut Sizes, cast: &Cast) -> Result<Mat, VisionError> {
         let (picture, [kx, ky]) = picture.at(cast.density)?;
         let to = |v: f64, k: f64| (v + 0.5) / k - 0.5;
-        if cast.view.is_none() {
+        if cast.view.is_none() && cast.drift.is_none() {
             let shrink = Map::new(
                 1.0 / kx,
                 0.0,
@@ -170,7 +172,7 @@ impl Flat {
             );
             return self.warp(picture, &(shrink * cast.map), BORDER_REPLICATE);
         }
-        // where each of some pixels comes from, and the others between them
+        // where each of some pixels comes from, and the others between them: a lens bends it, or the card is warped
         let size = self.size_px.map(|n| 2 * n);
         let [w, h] = size.map(|n| n / COARSE);
         let mut from = Vec::with_capacity(w * h);
@@ -224,6 +226,8 @@ pub(super) struct Cast {
     pub corners: Quad,
     pub camera_mm: [f64; 3],
     pub map: Map,
+    /// How far its print lies from where the map has it.
+    pub drift: Option<Arc<Drift>>,
     /// Where its lens bends lines.
     pub view: Option<View>,
     /// Pixels of the picture for each of the flat one.
@@ -238,12 +242,15 @@ impl Cast {
             corners: tray.corners_px,
             camera_mm: view.pose().at_mm,
             map: of_corners(&tray.corners_px, flat.size_mm)?,
+            drift: tray.drift.clone(),
             view: bent.then(|| view.clone()),
             density: (tray.corners_px.area() / (w * h)).sqrt() / flat.per_mm,
         })
     }
 
     pub fn pixel(&self, at: Point) -> Option<Point> {
+        let drift = self.drift.as_ref().and_then(|d| d.at(at));
+        let at = drift.map_or(at, |d| at + d.by);
         match &self.view {
             Some(view) => view.pixel(at, 0.0),
             None => apply(&self.map, at),

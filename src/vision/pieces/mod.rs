@@ -33,7 +33,7 @@ use crate::{
     capture::Picture,
     copy::{Copy, Shape, Status, Surface},
     geometry::{Point, Quad, View},
-    rig::Sight,
+    rig::{Sight, Tray},
 };
 pub(super) use reader::PieceReader;
 
@@ -184,7 +184,7 @@ impl Pieces {
             let hidden = last.hidden.iter().map(|q| (tray.id.clone(), *q));
             out.hidden.extend(hidden);
             found.extend(last.found.iter().map(|f| (which, cast.clone(), f.clone())));
-            let cube = |d: &Die| self.cube(&tray.id, d, view);
+            let cube = |d: &Die| self.cube(tray, d, view);
             out.cubes.extend(last.dice.iter().filter_map(cube));
         }
         let chances = self.told_apart(found.iter().map(|f| &f.2));
@@ -325,7 +325,7 @@ impl Pieces {
     }
 
     /// The top face of a die of the copy's that stands there.
-    fn cube(&self, surface: &str, d: &Die, view: &View) -> Option<Cube> {
+    fn cube(&self, tray: &Tray, d: &Die, view: &View) -> Option<Cube> {
         let off = |edge: &f64| (edge / (2.0 * d.half_mm)).ln().abs();
         let edge = self
             .edges_mm
@@ -333,15 +333,18 @@ impl Pieces {
             .min_by(|a, b| off(a).total_cmp(&off(b)))?;
         let turn = nalgebra::Rotation2::new(d.heading.to_radians());
         let mut face = [Point::origin(); 4];
+        let foot = Point::from(d.at_mm);
+        let drift = tray.drift.as_ref().and_then(|drift| drift.at(foot));
+        let foot = drift.map_or(foot, |drift| foot + drift.by);
         for (corner, [x, y]) in face.iter_mut().zip(RING) {
-            let at = Point::from(d.at_mm) + turn * Vector2::new(x, y) * (edge / 2.0);
+            let at = foot + turn * Vector2::new(x, y) * (edge / 2.0);
             *corner = view.pixel(at, *edge)?;
         }
         Some(Cube {
-            surface: surface.to_owned(),
+            surface: tray.id.clone(),
             score: d.score,
             face: Quad(face),
-            middle: view.pixel(Point::from(d.at_mm), edge / 2.0)?,
+            middle: view.pixel(foot, edge / 2.0)?,
         })
     }
 

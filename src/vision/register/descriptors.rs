@@ -36,7 +36,11 @@ impl Descriptors {
     /// From a matrix with a row a feature.
     pub(super) fn of(rows: &Mat) -> Result<Self, VisionError> {
         let (n, dim) = (rows.rows().max(0) as usize, rows.cols().max(0) as usize);
-        let values: &[f32] = if n * dim == 0 { &[] } else { rows.data_typed()? };
+        let values: &[f32] = if n * dim == 0 {
+            &[]
+        } else {
+            rows.data_typed()?
+        };
         let each = DMatrix::from_column_slice(dim, n, values);
         let squares = each.column_iter().map(|c| c.norm_squared()).collect();
         Ok(Self { each, squares })
@@ -119,8 +123,7 @@ mod tests {
                 .iter()
                 .map(|m| (m.query_idx as usize, m.train_idx as usize))
                 .collect();
-            let fast: Vec<(usize, usize)> =
-                fast.iter().map(|m| (m.reference, m.picture)).collect();
+            let fast: Vec<(usize, usize)> = fast.iter().map(|m| (m.reference, m.picture)).collect();
             assert_eq!(fast, slow);
         }
     }

@@ -15,6 +15,8 @@ mod reference;
 mod search;
 mod table;
 
+use std::sync::Arc;
+
 use opencv::{
     core::{self, KeyPoint, Mat, Ptr, Vector},
     features2d, imgproc,
@@ -32,7 +34,7 @@ use super::{crop, detector::Effort, eye::VisionError};
 use crate::{
     capture::{CaptureError, Picture, still},
     copy::{Status, Surface},
-    geometry::{Quad, covered},
+    geometry::{Drift, Point, Quad, covered},
 };
 
 /// Share of the comparable blocks that must agree for `unsure`, and how much of the surface's print must be in the
@@ -52,6 +54,22 @@ pub struct Registered {
     pub agreement: f64,
     /// Share of the printed blocks that could be compared: in the picture.
     pub seen: f64,
+    /// Places of its print, millimetres, each with the pixel where it is seen: a lens may bend it and card may be warped.
+    /// Empty where too little of it was found.
+    pub print: Arc<Vec<(Point, Point)>>,
+}
+
+impl Registered {
+    /// Millimetres to pixels about a place of the picture.
+    fn map_about(&self, at: Point, size_mm: [f64; 2]) -> Option<Map> {
+        let map = of_corners(&self.corners, size_mm)?;
+        let back = map.try_inverse().and_then(scaled)?;
+        let each = self.print.iter();
+        let drift = Drift::new(each.filter_map(|(at, px)| Some((*at, apply(&back, *px)?))));
+        let shifted = drift.at(apply(&back, at)?);
+        let by = shifted.map_or([0.0; 2], |s| [s.by.x, s.by.y]);
+        scaled(map * map::rigid(0.0, by[0], by[1]))
+    }
 }
 
 /// A surface to look for.
@@ -121,12 +139,16 @@ impl Registrar {
         let all = (0..self.seeks.len()).collect();
         let mut search = Search::new(pictures, all, Vec::new(), Effort::Still);
         while !matches!(search.step(&self.seeks)?, Step::Over) {}
+        let grey = search.pictures().clone();
         let mut found = search.found();
         found.sort_by(|a, b| b.1.explains().total_cmp(&a.1.explains()));
-        Ok(found
-            .into_iter()
-            .filter_map(|(which, h)| Some(registered(self.seeks.get(which)?, h)))
-            .collect())
+        let mut out = Vec::new();
+        for (which, h) in found {
+            if let Some(seek) = self.seeks.get(which) {
+                out.push(registered(seek, &grey, h)?);
+            }
+        }
+        Ok(out)
     }
 }
 
@@ -134,7 +156,7 @@ impl Registrar {
 const PRINTED: f64 = 0.75;
 
 impl Registrar {
-    /// Which of these places are printed on a surface, given with its corners: there it looks as the empty surface's
+    /// Which of these places are printed on a surface: there it looks as the empty surface's
     /// reference does, and a die or a piece that lies there would not.
     ///
     /// # Errors
@@ -142,22 +164,25 @@ impl Registrar {
     pub fn printed(
         &self,
         picture: &Picture,
-        surfaces: &[(&str, Quad)],
+        surfaces: &[&Registered],
         faces: &[Quad],
     ) -> Result<Vec<bool>, VisionError> {
         let mut seen = None;
         let mut out = Vec::new();
         for face in faces {
             let mut printed = false;
-            for (id, corners) in surfaces {
-                if !corners.contains(face.centre()) {
+            for surface in surfaces {
+                if !surface.corners.contains(face.centre()) {
                     continue;
                 }
-                let seek = self.seeks.iter().find(|s| s.reference.id == *id);
+                let seek = self
+                    .seeks
+                    .iter()
+                    .find(|s| s.reference.id == surface.surface);
                 let Some(reference) = seek.map(|s| &s.reference) else {
                     continue;
                 };
-                let Some(map) = of_corners(corners, reference.size_mm) else {
+                let Some(map) = surface.map_about(face.centre(), reference.size_mm) else {
                     continue;
                 };
                 let grey = match &seen {
@@ -179,15 +204,19 @@ pub(super) fn apart(a: &Quad, b: &Quad) -> bool {
     covered(&a, &b) < 0.3 && covered(&b, &a) < 0.3
 }
 
-fn registered(seek: &Seek, h: Hypothesis) -> Registered {
+fn registered(seek: &Seek, grey: &Mat, h: Hypothesis) -> Result<Registered, VisionError> {
     let sure = h.is_sure() && h.seen >= SEEN;
-    Registered {
+    let drift = seek.reference.drift(grey, &h)?.unwrap_or_default();
+    let straight = drift.straightened(&h.corners, seek.reference.size_mm);
+    let print = drift.pixels(|p| apply(&h.map, p));
+    Ok(Registered {
         surface: seek.reference.id.clone(),
-        corners: h.corners,
+        corners: straight.unwrap_or(h.corners),
         status: if sure { Status::Sure } else { Status::Unsure },
         agreement: h.agreement,
         seen: h.seen,
-    }
+        print: Arc::new(print),
+    })
 }
 
 fn sift(features: i32) -> Result<Ptr<features2d::SIFT>, VisionError> {

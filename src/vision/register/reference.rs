@@ -1,7 +1,7 @@
 //! One surface's reference picture, and how well a picture agrees with it under a map.
 
 use opencv::{
-    core::{self, Mat, Point2f, Rect, Vector},
+    core::{self, Mat, Point2f, Rect, Size, Vector},
     imgproc,
     prelude::*,
 };
@@ -13,7 +13,7 @@ use super::{
     sift,
 };
 use crate::{
-    geometry::{Point, Quad},
+    geometry::{Drift, Point, Quad},
     vision::{crop, eye::VisionError},
 };
 
@@ -436,6 +436,125 @@ impl Reference {
             }
         }
         Ok(best)
+    }
+}
+
+/// How far a block is looked for from where its neighbours have it, millimetres; and from theirs one may at most differ.
+const DRIFT_MM: f64 = 2.0;
+const ODD_MM: f64 = 0.8;
+/// Blocks are neighbours up to this part of a block's side, and a drift wants so many.
+const NEIGHBOURS: f64 = 2.6;
+const LEAST_DRIFT: usize = 12;
+/// Times that blocks are looked for from those found before.
+const SPREADS: usize = 4;
+
+impl Reference {
+    /// Where the picture has each block of print that is plain enough, beside where the map has it: first about where it
+    /// should be, then where those found beside it have it, for a lens may bend a board by millimetres. `None` where too
+    /// little is found.
+    pub fn drift(&self, grey: &Mat, h: &Hypothesis) -> Result<Option<Drift>, VisionError> {
+        let density = map::density(&h.corners, self.size_mm);
+        let Some(level) = self.level(density, Care::Full) else {
+            return Ok(None);
+        };
+        let reach = (DRIFT_MM * level.per_mm).round().max(2.0) as i32;
+        let to_picture = h.map * map::mm_of_flat(level.per_mm);
+        let was: &[f32] = level.flat.data_typed()?;
+        let (w, height, side) = (level.flat.cols(), level.flat.rows(), level.side);
+        // with room for blocks at its edges, which are shifted most
+        let room = 3 * reach;
+        let wider = Size::new(w + 2 * room, height + 2 * room);
+        let from = map::rigid(0.0, -f64::from(room), -f64::from(room));
+        let flat = map::softened(&map::laid(grey, &(to_picture * from), wider)?)?;
+        // upper left corners, and by how much each is shifted, in pixels
+        let mut open: Vec<[i32; 2]> = Vec::new();
+        for y in (0..=height - side).step_by(side as usize) {
+            for x in (0..=w - side).step_by(side as usize) {
+                let at = Rect::new(x, y, side, side);
+                let (_, norm) = moments(was, w as usize, at);
+                if f64::from(norm) / f64::from(side) >= TEXTURE
+                    && least_gradient(was, w as usize, at) >= 0.7
+                    && inside(&to_picture, at, grey)
+                {
+                    open.push([x, y]);
+                }
+            }
+        }
+        let mut hits: Vec<([i32; 2], [f32; 2])> = Vec::new();
+        let near = |a: &[i32; 2], b: &[i32; 2]| {
+            let reach = NEIGHBOURS * f64::from(side);
+            f64::from(a[0] - b[0]).hypot(f64::from(a[1] - b[1])) <= reach
+        };
+        let about = |hits: &[([i32; 2], [f32; 2])], at: &[i32; 2]| -> Option<[f32; 2]> {
+            let beside = hits.iter().filter(|(b, _)| b != at && near(at, b));
+            let mut by: [Vec<f32>; 2] = Default::default();
+            for (_, d) in beside {
+                by[0].push(d[0]);
+                by[1].push(d[1]);
+            }
+            (by[0].len() >= 2).then(|| {
+                by.map(|mut v| {
+                    let middle = v.len() / 2;
+                    *v.select_nth_unstable_by(middle, f32::total_cmp).1
+                })
+            })
+        };
+        for round in 0..=SPREADS {
+            let before = hits.clone();
+            let mut still = Vec::new();
+            for at in open {
+                let guess = match round {
+                    0 => Some([0.0; 2]),
+                    _ => about(&before, &at),
+                };
+                let Some([gx, gy]) = guess.map(|g| g.map(|v| v.round() as i32)) else {
+                    still.push(at);
+                    continue;
+                };
+                let wide = side + 2 * reach;
+                let [x, y] = [at[0] + gx + room - reach, at[1] + gy + room - reach];
+                let around = Rect::new(x, y, wide, wide);
+                let on = around.x >= 0
+                    && around.y >= 0
+                    && around.x + wide <= flat.cols()
+                    && around.y + wide <= flat.rows();
+                let block = part(&level.flat, Rect::new(at[0], at[1], side, side))?;
+                let shifted = match on {
+                    true => shift(&part(&flat, around)?, &block)?,
+                    false => None,
+                };
+                match shifted {
+                    Some((dx, dy)) => {
+                        let by = |d: f32, guess: i32| d + (guess - reach) as f32;
+                        hits.push((at, [by(dx, gx), by(dy, gy)]));
+                    }
+                    None => still.push(at),
+                }
+            }
+            // what its neighbours know nothing of was taken for something else
+            let odd = (ODD_MM * level.per_mm) as f32;
+            let all = hits.clone();
+            hits.retain(|(at, d)| {
+                about(&all, at).is_some_and(|m| (m[0] - d[0]).hypot(m[1] - d[1]) <= odd)
+            });
+            open = still;
+            if round > 0 && hits.len() == before.len() {
+                break;
+            }
+        }
+        if hits.len() < LEAST_DRIFT {
+            return Ok(None);
+        }
+        let to_mm = map::mm_of_flat(level.per_mm);
+        let half = f64::from(side - 1) / 2.0;
+        let seen = hits.iter().filter_map(|(at, d)| {
+            let middle = |shift: [f32; 2]| {
+                let [x, y] = [0, 1].map(|i| f64::from(at[i]) + half + f64::from(shift[i]));
+                map::apply(&to_mm, Point::new(x, y))
+            };
+            Some((middle([0.0; 2])?, middle(*d)?))
+        });
+        Ok(Some(Drift::new(seen.collect::<Vec<_>>())))
     }
 }
 

@@ -8,7 +8,7 @@
 
 use std::collections::VecDeque;
 
-use opencv::prelude::*;
+use opencv::{core::Mat, prelude::*};
 
 use super::{
     Seek,
@@ -170,6 +170,11 @@ impl Search {
         self.found = kept;
         self.found.push((which, h.clone()));
         Step::Found(which, h)
+    }
+
+    /// The picture that is searched, grey.
+    pub fn pictures(&self) -> &Mat {
+        self.pictures.full()
     }
 
     /// Everything found, each surface at most once, none in another's place.
