@@ -110,6 +110,16 @@ fn named_after(folder: &Path) -> String {
 /// Says which faces, and which surfaces, cannot be told apart.
 fn complain_of_likes(album: &mut Album, written: &Copy) -> anyhow::Result<()> {
     let alike = album.enroller.keep(written)?;
+    for m in album.enroller.misnamed() {
+        complain!(
+            "sightline: {}, said to show {} {}, is more like the pictures of {} {} than like the others of its own face: see whether the photograph is of that one",
+            m.file.display(),
+            m.kind,
+            m.said,
+            m.kind,
+            m.like
+        );
+    }
     for a in alike.iter().take(ALIKE_SAID) {
         let [x, y] = &a.faces;
         let percent = a.likeness * 100.0;

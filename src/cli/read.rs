@@ -53,7 +53,7 @@ pub(super) fn read(args: &ReadArgs) -> anyhow::Result<ExitCode> {
     let models = args.models.clone().unwrap_or_else(vision::models_folder);
     let mut eye = super::open_eye(&models, &copy, args.threads.into())?;
     let session = super::open_session(copy, rig)?;
-    let (mut refused, mut failed) = (false, false);
+    let (mut refused, mut failed, mut told) = (false, false, false);
     for path in &args.images {
         let (picture, note) = match still::load(path) {
             Ok(loaded) => loaded,
@@ -69,6 +69,10 @@ pub(super) fn read(args: &ReadArgs) -> anyhow::Result<ExitCode> {
         );
         for misfit in misfits {
             complain!("sightline: {}: {misfit}", path.display());
+        }
+        if let Some(lens) = session.without_lens(&sight).filter(|_| !told) {
+            complain!("sightline: {lens}");
+            told = true;
         }
         let picture = vision::masked(&picture, sight.masks())?;
         if let Some(note) = note {

@@ -223,8 +223,8 @@ impl Rig {
 }
 
 /// How far from a square's the corners of a top face lie, laid flat, root of the mean square, of both axes together: an
-/// outline that is no square is off as a whole, too. On made tables (48 pictures of four copies) the middles of those
-/// that are within 0.02 of a side are off by 0.018 of one (median), of those beyond 0.06 by 0.061.
+/// outline that is no square is off as a whole, too. On made tables (`models/train/feet.py`) the middles of those
+/// that are within 0.02 of a side are off by 0.017 of one (median), of those beyond 0.06 by 0.061.
 fn misshapen(flat: &Quad) -> f64 {
     let middle = flat.centre();
     // a quarter turn brings each corner of a square to the first
@@ -389,6 +389,11 @@ impl Sight {
         };
         !self.masks.iter().any(masked)
             && (self.trays.is_empty() || self.trays.iter().any(|t| t.corners_px.contains(p)))
+    }
+
+    /// Whether the rig knows the camera's own lens.
+    pub fn has_lens(&self) -> bool {
+        self.own.is_some()
     }
 
     /// The camera's own lens, or the one at which what it sees are rectangles, or a usual one.

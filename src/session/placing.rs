@@ -83,6 +83,15 @@ impl Session {
             .all(found)
     }
 
+    /// What is to be said of pictures whose camera's lens nobody knows: a die's foot is seen under its top, and how far
+    /// beside it hangs on the lens.
+    pub fn without_lens(&self, sight: &Sight) -> Option<&'static str> {
+        let places = self.copy.surfaces.iter().any(|s| s.reference.is_some());
+        (places && !sight.has_lens()).then_some(
+            "no lens is known for this camera: it is estimated, and where dice stand is less exact (sightline calibrate makes one, --rig takes it)",
+        )
+    }
+
     pub(super) fn surface(&self, id: &str) -> Option<&Surface> {
         self.copy.surfaces.iter().find(|s| s.id == id)
     }

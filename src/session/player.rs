@@ -289,6 +289,8 @@ impl Player {
                 self.eye.expect(id, *corners);
             }
             self.notes.extend(notes);
+            let lens = self.session.without_lens(&sight);
+            self.notes.extend(lens.map(str::to_owned));
             self.sight = sight;
         }
         self.at = frame.at;

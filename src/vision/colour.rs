@@ -18,7 +18,7 @@ const FLOOR: f64 = 10.0;
 /// Side of the small picture that a colour is taken from, pixels.
 const SIZE: i32 = 16;
 /// Least scatter of one kind's colour, where enrolment pictures show less: other lamps, other cameras. This and `BLIND`
-/// were chosen on made copies that trained nothing (`models/README.md`).
+/// were chosen on made copies that trained nothing (`models/train/colours.py`; see `models/README.md`).
 const LEAST: Colour = [0.18, 0.18, 0.5];
 /// Live pictures scatter more than enrolment pictures do.
 const LIVE: f64 = 1.3;

@@ -1,6 +1,9 @@
 //! The faces of a copy as a reader knows them: vectors of the pictures that were taken of each, in each of their turns.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use serde::{Deserialize, Serialize};
 
@@ -48,8 +51,23 @@ pub(super) struct Shown {
 pub(super) struct Gallery {
     pub faces: Vec<Known>,
     pub pictures: Vec<Shown>,
+    /// Their files, one a picture.
+    files: Vec<PathBuf>,
     pub palette: Palette,
 }
+
+/// A picture that is more like another face of its kind than like the other pictures of its own, which are like each other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Misnamed {
+    pub file: PathBuf,
+    /// The kind, the face that it is said to show, and the one that it is more like.
+    pub kind: String,
+    pub said: String,
+    pub like: String,
+}
+
+/// So much more a picture must be like another face to be said to be of that one.
+const MISNAMED: f64 = 0.05;
 
 /// Likeness of a face to itself turned from which on the two cannot be told apart.
 const SAME: f64 = 0.8;
@@ -71,7 +89,7 @@ pub struct Alike {
 
 impl Gallery {
     /// Of each face, what its pictures became; `least` is the model's own likeness below which nothing is a face.
-    pub fn new(shown: Vec<(&DieKind, &Face, Vec<Kept>)>, least: f64) -> Self {
+    pub fn new(shown: Vec<(&DieKind, &Face, Vec<(PathBuf, Kept)>)>, least: f64) -> Self {
         let mut gallery = Self::default();
         let mut colours = Vec::new();
         let mut picture = 0;
@@ -85,7 +103,8 @@ impl Gallery {
                 near: least,
                 alike_after_deg: 360,
             });
-            for Kept { turns, colour } in kept {
+            for (file, Kept { turns, colour }) in kept {
+                gallery.files.push(file);
                 colours.push((kind.kind.clone(), colour));
                 let turns = turns.into_iter().enumerate();
                 gallery.pictures.extend(turns.map(|(turn, vector)| Shown {
@@ -143,6 +162,45 @@ impl Gallery {
             if let Some(best) = others.map(|b| dot(&a.vector, &b.vector)).reduce(f64::max) {
                 let kind = self.faces[a.face].kind.clone();
                 out.entry(kind).or_default().push(best);
+            }
+        }
+        out
+    }
+
+    /// Pictures that seem to be of another face of their kind: of faces with three pictures or more, since of two nobody can
+    /// say which is wrong.
+    pub fn misnamed(&self) -> Vec<Misnamed> {
+        let mut out = Vec::new();
+        for a in self.upright() {
+            let own: Vec<&Shown> = self
+                .of(a.face)
+                .filter(|b| b.turn == 0 && b.picture != a.picture)
+                .collect();
+            let to_own = own.iter().map(|b| dot(&a.vector, &b.vector));
+            let to_own = to_own.fold(-1.0, f64::max);
+            let each_other = own.iter().enumerate().flat_map(|(i, b)| {
+                let later = own.get(i + 1..).unwrap_or_default();
+                later.iter().map(|c| dot(&b.vector, &c.vector))
+            });
+            let Some(each_other) = each_other.reduce(f64::max) else {
+                continue;
+            };
+            let kind = &self.faces[a.face].kind;
+            let others = self.pictures.iter();
+            let others = others.filter(|b| b.face != a.face && self.faces[b.face].kind == *kind);
+            let likest = others
+                .map(|b| (dot(&a.vector, &b.vector), b.face))
+                .max_by(|x, y| x.0.total_cmp(&y.0));
+            if let Some((like, other)) = likest
+                && like > to_own + MISNAMED
+                && each_other > to_own + MISNAMED
+            {
+                out.push(Misnamed {
+                    file: self.files[a.picture].clone(),
+                    kind: kind.clone(),
+                    said: self.faces[a.face].face.clone(),
+                    like: self.faces[other].face.clone(),
+                });
             }
         }
         out
@@ -249,4 +307,46 @@ pub(super) fn dot(a: &[f32], b: &[f32]) -> f64 {
         sums
     });
     f64::from(sums.iter().sum::<f32>() + rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(face: usize, picture: usize, vector: [f32; 3]) -> Shown {
+        let norm = vector.iter().map(|v| v * v).sum::<f32>().sqrt();
+        Shown {
+            face,
+            picture,
+            turn: 0,
+            vector: vector.iter().map(|v| v / norm).collect(),
+        }
+    }
+
+    #[test]
+    fn a_picture_of_another_face_is_said_to_be_one() {
+        let known = |face: &str| Known {
+            kind: "helm".into(),
+            face: face.into(),
+            near: 0.0,
+            alike_after_deg: 360,
+        };
+        let gallery = |third: [f32; 3]| Gallery {
+            faces: vec![known("F1"), known("F2")],
+            pictures: vec![
+                shown(0, 0, [1.0, 0.1, 0.0]),
+                shown(0, 1, [1.0, 0.0, 0.1]),
+                shown(0, 2, third),
+                shown(1, 3, [0.5, 1.0, 0.0]),
+                shown(1, 4, [0.5, 1.0, 0.1]),
+            ],
+            files: (0..5).map(|i| format!("{i}.png").into()).collect(),
+            palette: Palette::default(),
+        };
+        assert_eq!(gallery([1.0, 0.2, 0.2]).misnamed(), []);
+        let found = gallery([0.5, 1.0, 0.2]).misnamed();
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].file, PathBuf::from("2.png"));
+        assert_eq!([&found[0].said, &found[0].like], ["F1", "F2"]);
+    }
 }

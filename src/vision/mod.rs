@@ -66,7 +66,7 @@ pub use {
     enrol::{Enrolled, Enroller, Flaw, shown},
     eye::{Eye, Seen, VisionError},
     follow::Follower,
-    gallery::Alike,
+    gallery::{Alike, Misnamed},
     gate::Gate,
     model::ModelInfo,
     reader::Reader,

@@ -11,7 +11,7 @@ use super::{
     crop,
     detector::Detection,
     eye::VisionError,
-    gallery::{Alike, Gallery, Kept, dot, fits, inner_face},
+    gallery::{Alike, Gallery, Kept, Misnamed, dot, fits, inner_face},
     memory::{Memory, Remembered},
     model::{Dim, Model, ModelInfo},
     plane,
@@ -181,7 +181,7 @@ impl Reader {
                 let mut all = Vec::new();
                 for path in &face.pictures {
                     match self.kept(path, &mut stored) {
-                        Ok(kept) => all.push(kept),
+                        Ok(kept) => all.push((path.clone(), kept)),
                         // the others may do
                         Err(e @ (VisionError::Picture(_) | VisionError::Enrolment { .. })) => {
                             self.unread.push(e);
@@ -194,6 +194,11 @@ impl Reader {
         }
         self.gallery = Gallery::new(shown, self.near);
         Ok(stored)
+    }
+
+    /// Pictures that seem to be of another face than the copy says.
+    pub fn misnamed(&self) -> Vec<Misnamed> {
+        self.gallery.misnamed()
     }
 
     /// Pairs of faces that cannot be told apart surely, most alike first.

@@ -14,7 +14,7 @@ use super::{
     alone, card, crop,
     detector::{Detection, Detector, Effort},
     eye::VisionError,
-    gallery::{Alike, dot},
+    gallery::{Alike, Misnamed, dot},
     pieces::PieceReader,
     reader::Reader,
     refiner::Refined,
@@ -263,6 +263,11 @@ impl Enroller {
             known,
             no_die: alone.is_some_and(|a| is_no_die(&face, &a)),
         }))
+    }
+
+    /// Pictures of the copy that was kept last that seem to be of another face than it says.
+    pub fn misnamed(&self) -> Vec<Misnamed> {
+        self.reader.misnamed()
     }
 
     /// Makes several photographs of one face agree: the first says how it is upright, the others are turned to
