@@ -111,14 +111,6 @@ fn named_after(folder: &Path) -> String {
 fn complain_of_likes(album: &mut Album, written: &Copy) -> anyhow::Result<()> {
     let alike = album.enroller.keep(written)?;
     for m in album.enroller.misnamed() {
-        let both = [&m.said, &m.like].map(|face| format!("{} {face}", m.kind));
-        // of faces that cannot be told apart nobody knows which it shows, and that is said below
-        if alike
-            .iter()
-            .any(|a| both.iter().all(|f| a.faces.contains(f)))
-        {
-            continue;
-        }
         complain!(
             "sightline: {}, said to show {} {}, is more like the pictures of {} {} than like the others of its own face: see whether the photograph is of that one",
             m.file.display(),

@@ -167,6 +167,15 @@ impl Gallery {
         out
     }
 
+    /// Whether pictures of one face, which are so like each other, are nearly as like another face: then nobody can say
+    /// which of the two a further picture shows.
+    fn are_alike(&self, own: &[&Shown], other: usize, each_other: f64) -> bool {
+        let mut pairs = own
+            .iter()
+            .flat_map(|b| self.of(other).map(|c| dot(&b.vector, &c.vector)));
+        pairs.any(|like| like > each_other - MISNAMED)
+    }
+
     /// Pictures that seem to be of another face of their kind: of faces with three pictures or more, since of two nobody can
     /// say which is wrong.
     pub fn misnamed(&self) -> Vec<Misnamed> {
@@ -194,6 +203,7 @@ impl Gallery {
             if let Some((like, other)) = likest
                 && like > to_own + MISNAMED
                 && each_other > to_own + MISNAMED
+                && !self.are_alike(&own, other, each_other)
             {
                 out.push(Misnamed {
                     file: self.files[a.picture].clone(),
