@@ -11,7 +11,9 @@ use opencv::{
 };
 use sightline::{
     capture::Picture,
-    vision::{Added, Calibrator, SQUARE_MM, SQUARES, WANTED_VIEWS, drawn},
+    geometry::Lens,
+    rig::{CALIBRATION_BOARD, Joined, Lying, Rig, Wish},
+    vision::{Added, BOARD_MM, Calibrator, SQUARE_MM, SQUARES, WANTED_VIEWS, board_in, drawn},
 };
 
 const SIZE: [i32; 2] = [1280, 720];
@@ -125,8 +127,7 @@ fn poses() -> Vec<(Rotation3<f64>, Vector3<f64>)> {
     out
 }
 
-#[test]
-fn the_lens_is_recovered() {
+fn printed_board() -> Mat {
     let (w, h, bytes) = drawn(8).expect("the board");
     let board = Mat::from_slice(&bytes)
         .expect("a row")
@@ -135,6 +136,67 @@ fn the_lens_is_recovered() {
         .try_clone()
         .expect("own");
     assert_eq!(board.cols(), w as i32);
+    board
+}
+
+/// The board lies on a table, two cameras see it: each is where it stood, and what one sees on the table the other sees there.
+#[test]
+fn cameras_stand_where_the_board_says() {
+    let board = printed_board();
+    let lens = Lens {
+        distortion: [-0.12, 0.05, 0.001, -0.0008, 0.0],
+        centre_px: [632.0, 366.0],
+        ..Lens::ideal(SIZE[0] as u32, SIZE[1] as u32, 760.0, 0.0)
+    };
+    let camera = Camera {
+        focal: 760.0,
+        centre: [632.0, 366.0],
+        bend: [-0.12, 0.05, 0.001, -0.0008],
+    };
+    let rays = camera.rays();
+    let size_px = [SIZE[0] as u32, SIZE[1] as u32];
+    let mut rig = Rig::default();
+    for (id, lean, turn, at) in [
+        ("left", 0.5, 1.5, [-60.0, 10.0, 460.0]),
+        ("right", -0.35, -1.2, [90.0, -20.0, 520.0]),
+    ] {
+        let turn = Rotation3::from_euler_angles(lean, 0.2, turn);
+        let at = Vector3::from(at);
+        let picture = view(&board, &rays, turn, at);
+        let corners_px = board_in(&picture).expect("looked at").expect("the board");
+        let lying = Lying {
+            id: CALIBRATION_BOARD.to_owned(),
+            corners_px,
+            size_mm: BOARD_MM,
+            height_mm: 0.0,
+        };
+        let joined = rig.join(id, Wish::default(), size_px, Some(lens), &[lying]);
+        assert!(
+            matches!(joined, Joined::Stands { error_px, .. } if error_px < 0.3),
+            "{joined:?}"
+        );
+        // the table's frame begins at the first inner corner
+        let middle = Vector3::new(BOARD_MM[0] / 2.0, BOARD_MM[1] / 2.0, 0.0);
+        let stands = middle - turn.inverse() * at;
+        let pose = rig.cameras.last().and_then(|c| c.pose).expect("a pose");
+        let [x, y, z] = pose.at_mm;
+        let off = (Vector3::new(x, y, -z) - stands).norm();
+        println!(
+            "{id} is {off:.2} mm from where it stood, {:.0} mm off",
+            at.norm()
+        );
+        assert!(off < 2.5, "{pose:?} for {stands:?}");
+    }
+    // a copy knows nothing of it, and no display is looked for there
+    let (sight, notes) = rig.sight(Some("left"), size_px);
+    assert!(sight.expected().is_empty() && notes.is_empty(), "{notes:?}");
+    let bare = Picture::from_rgb(64, 48, vec![90; 64 * 48 * 3]).expect("a picture");
+    assert!(board_in(&bare).expect("looked at").is_none());
+}
+
+#[test]
+fn the_lens_is_recovered() {
+    let board = printed_board();
     for camera in [
         Camera {
             focal: 905.0,

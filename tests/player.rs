@@ -235,7 +235,8 @@ fn a_plain_display_lies_where_it_was_clicked() {
         [w - 1.0, h - 1.0],
         [0.0, h - 1.0],
     ]);
-    player.click("white.engineering", corners);
+    let display = sightline::rig::Marked::Surface("white.engineering".to_owned());
+    player.mark(&display, corners);
     let second = view(&mut player);
     assert_eq!(second.surfaces.len(), 1);
     let on = |p: &sightline::session::Placing| p.surface.as_deref() == Some("white.engineering");

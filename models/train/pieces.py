@@ -94,7 +94,10 @@ def targets(things):
 
 class Squares(torch.utils.data.IterableDataset):
     def __init__(self, shards, batch, seed):
-        self.shards, self.batch, self.seed = shards, batch, seed
+        self.batch, self.seed = batch, seed
+        # decoding took more than half of a step: what a copy shows is kept as pixels, a quarter of a megabyte a square
+        small = lambda raw: cv2.resize(decoded(raw), (SIDE, SIDE), interpolation=cv2.INTER_AREA)
+        self.shards = [dict(s, now=np.stack([small(j) for j in s["now"]]), print=np.stack([decoded(j) for j in s["print"]])) for s in shards]
 
     def __iter__(self):
         cv2.setNumThreads(1)
@@ -104,8 +107,7 @@ class Squares(torch.utils.data.IterableDataset):
             for _ in range(self.batch):
                 s = self.shards[int(r.integers(len(self.shards)))]
                 i = int(r.integers(len(s["now"])))
-                now = cv2.resize(decoded(s["now"][i]), (SIDE, SIDE), interpolation=cv2.INTER_AREA)
-                ref, cover = decoded(s["print"][i]), s["cover"][i].astype(np.float32) / 255
+                now, ref, cover = s["now"][i], s["print"][i], s["cover"][i].astype(np.float32) / 255
                 things = s["things"][s["things"][:, 0] == i][:, 1:].copy()
                 im, field = inputs(now, ref, s["lean"][i])
                 k = int(r.integers(4))
@@ -127,7 +129,7 @@ class Squares(torch.utils.data.IterableDataset):
                 if r.random() < 0.5:
                     im[:3] = np.clip(im[:3] * r.uniform(0.7, 1.3) + r.normal(0, 8), 0, 255)
                 if r.random() < 0.3:
-                    im[:3] = im[:3] + r.normal(0, r.uniform(2, 9), im[:3].shape)
+                    im[:3] += np.float32(r.uniform(2, 9)) * r.standard_normal(im[:3].shape, np.float32)
                 if r.random() < 0.08:  # a surface whose print tells nothing
                     im[3:] = im[3:].mean((1, 2), keepdims=True)
                 X.append((im - MEAN) / STD)
@@ -373,19 +375,21 @@ def test(a):
             for q in things:
                 k = int(q[1])
                 inside = 8 < q[3] < SIDE - 8 and 8 < q[4] < SIDE - 8
-                best = min(((math.hypot(f[2] - q[3], f[3] - q[4]), j) for j, f in enumerate(here) if j not in taken), default=(99, -1))
-                hit = best[0] < max(0.6 * q[5], 4)
+                # a ship may stand on a token: what is said to be of its kind comes first
+                near = [(f[0] != k, math.hypot(f[2] - q[3], f[3] - q[4]), j) for j, f in enumerate(here) if j not in taken]
+                best = min((b for b in near if b[1] < max(0.6 * q[5], 4)), default=None)
+                hit = best is not None
                 if hit:
-                    taken.add(best[1])
+                    taken.add(best[2])
                 if q[7] < 0.8 or not inside:
                     continue
                 n[k] += 1
                 if not hit:
                     continue
-                f = here[best[1]]
+                f = here[best[2]]
                 found[k] += 1
                 wrong[k] += f[0] != k
-                off[k].append(best[0])
+                off[k].append(best[1])
                 if f[0] == 0 and k == 0:
                     turn.append(abs((f[5] - q[6] + 180) % 360 - 180))
                 if f[0] == k == DIE:

@@ -84,7 +84,7 @@ impl Album {
                 return Ok(None);
             }
         };
-        let given = match corners_beside(&self.folder.join(format!("{name}.corners.json"))) {
+        let given = match copy::read_corners(&self.folder.join(format!("{name}.corners.json"))) {
             Ok(given) => given,
             Err(error) => {
                 complain!("sightline: {error}");
@@ -234,33 +234,4 @@ impl Album {
         }
         Ok(kept)
     }
-}
-
-/// Four corners that a person wrote down.
-fn corners_beside(path: &Path) -> Result<Option<Quad>, UserError> {
-    let text = match copy::read_text(path) {
-        Ok(text) => text,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(e) => {
-            return Err(UserError(format!(
-                "{}: {}",
-                path.display(),
-                copy::in_words(&e)
-            )));
-        }
-    };
-    let pairs: [[f64; 2]; 4] = serde_json::from_str(&text).map_err(|e| {
-        UserError(format!(
-            "{}: four corners are wanted, [[x, y], …] from the upper left, clockwise: {e}",
-            path.display()
-        ))
-    })?;
-    let corners = Quad::from_pairs(pairs);
-    if !corners.is_clockwise() {
-        return Err(UserError(format!(
-            "{}: the corners are not clockwise from the upper left",
-            path.display()
-        )));
-    }
-    Ok(Some(corners))
 }

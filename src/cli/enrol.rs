@@ -10,21 +10,16 @@ use clap::Args;
 
 #[cfg(feature = "camera")]
 use super::photograph;
-use super::{
-    UserError,
-    album::Album,
-    owner::{CRYSTAL, Owner, OwnerBoard, zone_means},
-    say,
-};
+use super::{UserError, album::Album, owner, say};
 #[cfg(feature = "camera")]
 use crate::capture::{live::Live, webcam};
 use crate::{
     copy::{
         self, Copy, Draft, DraftDie, DraftFace, DraftGrid, DraftMark, DraftMiniature, DraftSide,
-        DraftSurface, DraftToken, DraftView, DraftZone, NearFrom, Shape,
+        DraftSurface, DraftToken, DraftView, DraftZone, NearFrom, Owner, OwnerBoard, Shape,
     },
     rig::Rig,
-    session::Session,
+    session::{CRYSTAL, Session, zone_means},
     vision::{self, Enroller},
 };
 
@@ -53,7 +48,7 @@ pub(super) struct EnrolArgs {
 const ALIKE_SAID: usize = 6;
 
 pub(super) fn enrol(args: &EnrolArgs) -> anyhow::Result<ExitCode> {
-    let owner = Owner::load(&args.from.join("owner.json"))?;
+    let owner = owner::load(&args.from.join("owner.json"))?;
     let models = args.models.clone().unwrap_or_else(vision::models_folder);
     #[cfg(feature = "camera")]
     if let Some(id) = &args.camera {

@@ -47,6 +47,8 @@ pub(super) struct Tally {
     tokens_sure: u64,
     crystals: u64,
     crystals_found: u64,
+    /// Said of the board where nothing of the kind is: ships, tokens, crystals.
+    besides: [u64; 3],
     /// Sure and another piece, in another square, or none at all.
     wrong_and_sure: u64,
     sure: u64,
@@ -66,6 +68,10 @@ pub(super) struct Figures {
     pub tokens_right: Share,
     pub tokens_sure: Share,
     pub crystals_found: Share,
+    /// Said of the board where nothing of the kind lies, sure or not.
+    pub ships_besides: u64,
+    pub tokens_besides: u64,
+    pub crystals_besides: u64,
     pub pieces_wrong_and_sure: Share,
 }
 
@@ -95,11 +101,15 @@ impl Tally {
         self.tokens_sure += o.tokens_sure;
         self.crystals += o.crystals;
         self.crystals_found += o.crystals_found;
+        for (n, more) in self.besides.iter_mut().zip(o.besides) {
+            *n += more;
+        }
         self.wrong_and_sure += o.wrong_and_sure;
         self.sure += o.sure;
     }
 
     pub fn figures(&self) -> Figures {
+        let [ships_besides, tokens_besides, crystals_besides] = self.besides;
         Figures {
             ships_found: share(self.ships_found, self.ships),
             ships_right: share(self.ships_right, self.ships),
@@ -110,6 +120,9 @@ impl Tally {
             tokens_right: share(self.tokens_right, self.tokens),
             tokens_sure: share(self.tokens_sure, self.tokens),
             crystals_found: share(self.crystals_found, self.crystals),
+            ships_besides,
+            tokens_besides,
+            crystals_besides,
             pieces_wrong_and_sure: share(self.wrong_and_sure, self.sure),
         }
     }
@@ -192,6 +205,11 @@ impl Tally {
             }
         }
         // what is left is where nothing is
+        let crystals = tokens.iter().filter(|t| is_crystal(t)).count();
+        let left = [minis.len(), tokens.len() - crystals, crystals];
+        for (n, more) in self.besides.iter_mut().zip(left) {
+            *n += more as u64;
+        }
         let status = minis.iter().map(|m| m.status);
         let status = status.chain(tokens.iter().map(|t| t.status));
         let nothing = status.filter(|s| *s == Status::Sure).count() as u64;

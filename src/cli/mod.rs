@@ -78,6 +78,9 @@ enum Command {
     /// Read pictures: what lies on the table, and what may be called.
     #[cfg(feature = "vision")]
     Read(read::ReadArgs),
+    /// Tell in a window what you measured of your own copy: sizes, symbols, where the zones of its displays lie.
+    #[cfg(feature = "app")]
+    Owner(owner::OwnerArgs),
     /// Build a copy from photographs of somebody's own: dice, displays, board, miniatures, tokens.
     #[cfg(feature = "vision")]
     Enrol(enrol::EnrolArgs),
@@ -130,6 +133,8 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Run(args) => play::run(&args),
         #[cfg(feature = "vision")]
         Command::Read(args) => read::read(&args),
+        #[cfg(feature = "app")]
+        Command::Owner(args) => owner::owner(&args),
         #[cfg(feature = "vision")]
         Command::Enrol(args) => enrol::enrol(&args),
         #[cfg(feature = "vision")]

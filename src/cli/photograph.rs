@@ -9,14 +9,11 @@ use std::{
     thread,
 };
 
-use super::{
-    UserError,
-    owner::{CRYSTAL, Owner},
-    say,
-};
+use super::{UserError, say};
 use crate::{
     capture::{Next, Picture, Source, SourceEvent},
-    copy::{self, Outline},
+    copy::{self, Outline, Owner},
+    session::CRYSTAL,
     vision::{Enrolled, Enroller, VisionError},
 };
 

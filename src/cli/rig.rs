@@ -10,8 +10,8 @@ use crate::{
         Next, Picture, Source, folder::Folder, live::Live, still, video::Video, webcam::Wanted,
     },
     copy::{self, Status},
-    rig::{CameraInfo, Joined, Lying, Rig, Wish},
-    vision::{Registered, Registrar},
+    rig::{CALIBRATION_BOARD, CameraInfo, Joined, Lying, Rig, Wish},
+    vision::{self, Registered, Registrar},
 };
 
 #[derive(Debug, Args)]
@@ -76,11 +76,16 @@ pub(super) fn rig(args: &RigArgs) -> anyhow::Result<ExitCode> {
             Some(info.lens)
         }
     };
+    // the calibration board ties cameras as any display does, and needs no copy
+    let mut board = None;
+    for picture in &pictures {
+        board = vision::board_in(picture)?.or(board);
+    }
     let registrar = Registrar::new(&copy.surfaces)?;
     for error in registrar.unread() {
         complain!("sightline: {error}; it is left out");
     }
-    if registrar.is_empty() {
+    if registrar.is_empty() && board.is_none() {
         return Err(UserError(format!(
             "{}: no display or board of this copy has a reference picture: enrol them first",
             args.copy.display()
@@ -100,7 +105,7 @@ pub(super) fn rig(args: &RigArgs) -> anyhow::Result<ExitCode> {
         }
     }
     // in the copy's order: the first one found is the frame's
-    let lying: Vec<Lying> = copy
+    let mut lying: Vec<Lying> = copy
         .surfaces
         .iter()
         .filter_map(|s| {
@@ -113,9 +118,15 @@ pub(super) fn rig(args: &RigArgs) -> anyhow::Result<ExitCode> {
             })
         })
         .collect();
+    lying.extend(board.map(|corners_px| Lying {
+        id: CALIBRATION_BOARD.to_owned(),
+        corners_px,
+        size_mm: vision::BOARD_MM,
+        height_mm: 0.0,
+    }));
     if lying.is_empty() {
         return Err(UserError(format!(
-            "none of the {} displays and boards of the copy is seen: lay them where the camera sees them whole, in good light",
+            "none of the {} displays and boards of the copy is seen, nor the calibration board: lay them where the camera sees them whole, in good light",
             copy.surfaces.len()
         ))
         .into());
@@ -146,7 +157,7 @@ pub(super) fn rig(args: &RigArgs) -> anyhow::Result<ExitCode> {
         }
         Joined::Apart => {
             return Err(UserError(format!(
-                "{id} sees {}, and no other camera of {} does: lay a display where both see it, and try again",
+                "{id} sees {}, and no other camera of {} does: lay a display, or the calibration board, where both see it, and try again",
                 names.join(", "),
                 args.out.display()
             ))

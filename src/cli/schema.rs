@@ -47,7 +47,7 @@ pub(super) fn schema(args: &SchemaArgs) -> anyhow::Result<ExitCode> {
         Name::Read => printed::<crate::session::PictureReport>(),
         Name::Copy => schemars::schema_for!(crate::copy::CopyFile),
         #[cfg(feature = "vision")]
-        Name::Owner => schemars::schema_for!(super::owner::Owner),
+        Name::Owner => schemars::schema_for!(crate::copy::Owner),
         Name::Rig => schemars::schema_for!(crate::rig::RigFile),
         Name::Setup => args.game.core().schema(Document::Setup),
         Name::State => args.game.core().schema(Document::State),

@@ -2,10 +2,12 @@
 //!
 //! Faces are enrolled with pictures, never trained in. Every symbol says what it means to the rules.
 
+mod corners;
 mod die;
 mod draft;
 mod file;
 mod means;
+mod owner;
 mod piece;
 mod shipped;
 mod sink;
@@ -13,6 +15,7 @@ mod source;
 mod status;
 mod surface;
 
+pub use corners::{read_corners, write_corners};
 pub use die::{DieKind, Face, Near, NearFrom, Prints, Read, Shape};
 pub use draft::{
     Draft, DraftDie, DraftFace, DraftGrid, DraftMark, DraftMiniature, DraftSide, DraftSurface,
@@ -21,6 +24,7 @@ pub use draft::{
 pub use file::HouseRules;
 pub use file::{CopyError, CopyFile, load};
 pub use means::Means;
+pub use owner::{Owner, OwnerBoard, OwnerStart, OwnerToken, PerKind};
 pub use piece::{Miniature, MiniatureView, Outline, Token, TokenSide};
 pub use shipped::shipped;
 pub use sink::{WriteError, write};

@@ -1,4 +1,4 @@
-//! Four clicks: a person shows where a display or board lies.
+//! Four clicks: a person shows where a display or board lies, what dice are rolled on, and what is not to be looked at.
 
 use eframe::egui::{self, Color32, Painter, Pos2, Sense, Stroke, pos2};
 
@@ -6,16 +6,17 @@ use super::paint;
 use crate::{
     copy::Status,
     geometry::{Point, Quad},
+    rig::Marked,
     session::{SurfaceReport, View},
 };
 
 /// How a surface's corners are asked for.
 const CORNERS: [&str; 4] = ["upper left", "upper right", "lower right", "lower left"];
 
-/// A surface whose corners are being clicked.
-#[derive(Debug, Clone, Default, PartialEq)]
+/// Something whose corners are being clicked.
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Clicking {
-    surface: String,
+    what: Marked,
     corners: Vec<Point>,
     /// Why the last four did not do.
     again: Option<&'static str>,
@@ -26,15 +27,16 @@ pub(super) struct Clicking {
 pub(super) enum Clicked {
     /// More corners are wanted.
     More,
-    /// All four: the surface and its corners, in pixels.
-    All(String, Quad),
+    /// All four: what they are of, in pixels.
+    All(Marked, Quad),
 }
 
 impl Clicking {
-    pub fn of(surface: &str) -> Self {
+    pub fn of(what: Marked) -> Self {
         Self {
-            surface: surface.to_owned(),
-            ..Self::default()
+            what,
+            corners: Vec::new(),
+            again: None,
         }
     }
 
@@ -47,12 +49,10 @@ impl Clicking {
         };
         let quad = Quad(four);
         if quad.is_clockwise() {
-            return Clicked::All(self.surface.clone(), quad);
+            return Clicked::All(self.what.clone(), quad);
         }
         self.corners.clear();
-        self.again = Some(
-            "Those four do not go round clockwise, as the card is read: once more from its upper left.",
-        );
+        self.again = Some("Those four do not go round clockwise: once more from the upper left.");
         Clicked::More
     }
 
@@ -64,10 +64,14 @@ impl Clicking {
     /// What is to be done next.
     pub fn asks(&self) -> String {
         let corner = CORNERS.get(self.corners.len()).copied().unwrap_or_default();
+        let of = match &self.what {
+            Marked::Surface(id) => format!("of {id}, as it is read"),
+            Marked::Tray { .. } => "of the tray".to_owned(),
+            Marked::Mask => "of what is not to be looked at".to_owned(),
+        };
         format!(
-            "{}Click the {corner} corner of {}, as it is read.  Backspace: one back.  Esc: leave it.",
+            "{}Click the {corner} corner {of}.  Backspace: one back.  Esc: leave it.",
             self.again.map(|a| format!("{a} ")).unwrap_or_default(),
-            self.surface
         )
     }
 
@@ -121,6 +125,59 @@ pub(super) fn list(ui: &mut egui::Ui, ids: &[String], view: Option<&View>) -> Op
     wanted
 }
 
+/// What is asked for beneath the picture besides displays.
+#[derive(Debug, PartialEq)]
+pub(super) enum Asked {
+    Mark(Marked),
+    /// Trays and masks are forgotten.
+    Unmark,
+}
+
+/// Trays and masks: a tray's size, and buttons to click their corners.
+pub(super) fn trays(
+    ui: &mut egui::Ui,
+    size_mm: &mut [f64; 2],
+    view: Option<&View>,
+) -> Option<Asked> {
+    let seen: &[SurfaceReport] = view.map_or(&[], |v| &v.surfaces);
+    let n = seen.iter().filter(|s| s.kind == "tray").count();
+    let mut asked = None;
+    egui::CollapsingHeader::new(match n {
+        0 => "Trays, and what is left out".to_owned(),
+        1 => "A tray, and what is left out".to_owned(),
+        n => format!("{n} trays, and what is left out"),
+    })
+    .id_salt("trays")
+    .default_open(false)
+    .show(ui, |ui| {
+        ui.label("Dice are looked for in trays and on displays alone, where there is a tray.");
+        ui.horizontal_wrapped(|ui| {
+            ui.label("A tray, inside");
+            for (v, after) in size_mm.iter_mut().zip(["by", ""]) {
+                let field = egui::DragValue::new(v).range(30.0..=2000.0).max_decimals(0);
+                ui.add(field.suffix(" mm"));
+                ui.label(after);
+            }
+            if ui.small_button("click its corners").clicked() {
+                asked = Some(Asked::Mark(Marked::Tray { size_mm: *size_mm }));
+            }
+        });
+        ui.horizontal_wrapped(|ui| {
+            ui.label("Not to be looked at:");
+            if ui.small_button("click its corners").clicked() {
+                asked = Some(Asked::Mark(Marked::Mask));
+            }
+        });
+        if ui
+            .small_button("forget trays and what is left out")
+            .clicked()
+        {
+            asked = Some(Asked::Unmark);
+        }
+    });
+    asked
+}
+
 /// The pixel of the picture under a point of the screen; a pixel's centre is an integer.
 pub(super) fn pixel(at: Pos2, origin: Pos2, scale: f32) -> Point {
     Point::new(
@@ -140,7 +197,7 @@ pub(super) fn picture_ui(
     rect: egui::Rect,
     scale: f32,
     clicking: &mut Option<Clicking>,
-) -> Option<(String, Quad)> {
+) -> Option<(Marked, Quad)> {
     let one = clicking.as_mut()?;
     let response = ui
         .interact(rect, ui.scope_id().with("corners"), Sense::click())
@@ -157,9 +214,9 @@ pub(super) fn picture_ui(
     let mut all = None;
     if response.clicked()
         && let Some(at) = response.interact_pointer_pos()
-        && let Clicked::All(surface, quad) = one.click(pixel(at, rect.min, scale))
+        && let Clicked::All(what, quad) = one.click(pixel(at, rect.min, scale))
     {
-        all = Some((surface, quad));
+        all = Some((what, quad));
     }
     let to_screen = |p| on_screen(p, rect.min, scale);
     one.paint(ui.painter(), to_screen, response.hover_pos());
@@ -175,7 +232,7 @@ mod tests {
 
     #[test]
     fn four_corners_are_taken_and_a_wrong_way_round_is_asked_again() {
-        let mut clicking = Clicking::of("white.helm");
+        let mut clicking = Clicking::of(Marked::Surface("white.helm".to_owned()));
         assert!(clicking.asks().contains("upper left corner of white.helm"));
         for (x, y) in [(10.0, 10.0), (10.0, 60.0), (90.0, 60.0)] {
             assert_eq!(clicking.click(Point::new(x, y)), Clicked::More);
@@ -189,10 +246,10 @@ mod tests {
         }
         clicking.back();
         assert_eq!(clicking.click(Point::new(90.0, 60.0)), Clicked::More);
-        let Clicked::All(surface, quad) = clicking.click(Point::new(10.0, 60.0)) else {
+        let Clicked::All(what, quad) = clicking.click(Point::new(10.0, 60.0)) else {
             panic!("four were given");
         };
-        assert_eq!(surface, "white.helm");
+        assert_eq!(what, Marked::Surface("white.helm".to_owned()));
         assert_eq!(quad.pairs()[2], [90.0, 60.0]);
     }
 

@@ -3,6 +3,7 @@
 mod corners;
 mod fix;
 mod game;
+mod owner;
 mod paint;
 mod worker;
 
@@ -14,17 +15,22 @@ use std::{
 
 use eframe::egui;
 
-use self::{corners::Clicking, fix::Fixing};
+use self::{
+    corners::{Asked, Clicking},
+    fix::Fixing,
+};
 use crate::{
     copy::{Status, WriteError},
     geometry::Quad,
-    rig::Rig,
+    rig::{Marked, Rig},
     rules::{
         Verdict,
         dice_duel::{Call, Symbol, Zone},
     },
     session::{Declaration, Player, TableCall, View},
 };
+
+pub use self::owner::measure;
 
 /// Opens what is offered under a key, with the copy that is watched there; or says in a sentence why not.
 pub type Opener = Box<dyn Fn(&str) -> Result<Player, String> + Send>;
@@ -72,8 +78,10 @@ type Shared = Arc<Mutex<Shown>>;
 enum Wish {
     /// Watch the source of this key.
     Source(String),
-    /// A surface lies at these corners, in pixels.
-    Corners(String, Quad),
+    /// Something lies at these corners, in pixels.
+    Corners(Marked, Quad),
+    /// Trays and masks are forgotten.
+    Unmark,
     /// Somebody declares something.
     Declare(Declaration),
     /// What may lie in a zone is put right: which symbols the rules let lie there is asked.
@@ -108,20 +116,42 @@ pub fn show(player: Player, around: Around) -> Result<(), String> {
         "sightline",
         options,
         Box::new(move |cc| {
-            let worker = worker::Worker { player, open, hear, said, keep, shared: for_worker, ctx: cc.egui_ctx.clone() };
+            let worker = worker::Worker {
+                player,
+                open,
+                hear,
+                said,
+                keep,
+                shared: for_worker,
+                ctx: cc.egui_ctx.clone(),
+            };
             worker.start(wishes)?;
             Ok(Box::new(App {
-                shared, offers, surfaces, wish, texture: None, shown: None, pointed: Vec::new(), clicking: None, fixing: None,
+                shared,
+                offers,
+                surfaces,
+                wish,
+                texture: None,
+                shown: None,
+                pointed: Vec::new(),
+                clicking: None,
+                tray_mm: [250.0, 180.0],
+                fixing: None,
             }))
         }),
     )
-    .map_err(|e| match e {
+    .map_err(|e| no_window(&e, "use demo --headless or run --json, which need none"))
+}
+
+/// Why there is no window, and what else may be done.
+fn no_window(error: &eframe::Error, instead: &str) -> String {
+    match error {
         // winit's own words name files of its source, and no remedy
         eframe::Error::Winit(_) | eframe::Error::WinitEventLoop(_) => {
-            "no window can be opened: start it where there is a display, or use demo --headless or run --json, which need none".to_owned()
+            format!("no window can be opened: start it where there is a display, or {instead}")
         }
-        other => format!("no window can be opened ({other}): demo --headless and run --json need none"),
-    })
+        other => format!("no window can be opened ({other}): {instead}"),
+    }
 }
 
 struct App {
@@ -135,8 +165,10 @@ struct App {
     shown: Option<(u64, Duration)>,
     /// Dice of the call under the pointer: they are drawn thicker.
     pointed: Vec<u64>,
-    /// The surface whose corners a person is showing.
+    /// What a person is showing the corners of.
     clicking: Option<Clicking>,
+    /// How large the next tray is inside.
+    tray_mm: [f64; 2],
     /// The place that a person is putting right.
     fixing: Option<Fixing>,
 }
@@ -169,10 +201,15 @@ impl eframe::App for App {
                     ui.add_space(6.0);
                     let wanted = corners::list(ui, &self.surfaces, view.as_deref());
                     if let Some(id) = wanted {
-                        self.clicking = Some(Clicking::of(&id));
+                        self.clicking = Some(Clicking::of(Marked::Surface(id)));
                     }
-                    ui.separator();
                 }
+                match corners::trays(ui, &mut self.tray_mm, view.as_deref()) {
+                    Some(Asked::Mark(what)) => self.clicking = Some(Clicking::of(what)),
+                    Some(Asked::Unmark) => drop(self.wish.send(Wish::Unmark)),
+                    None => {}
+                }
+                ui.separator();
                 self.pointed = calls_ui(ui, view.as_deref());
             });
         egui::CentralPanel::default().show(ui, |ui| match &view {
@@ -285,8 +322,8 @@ impl App {
             self.pointing_ui(ui, rect, scale, view);
         }
         let all = corners::picture_ui(ui, rect, scale, &mut self.clicking);
-        if let Some((surface, corners)) = all {
-            let _ = self.wish.send(Wish::Corners(surface, corners));
+        if let Some((what, corners)) = all {
+            let _ = self.wish.send(Wish::Corners(what, corners));
         }
     }
 }

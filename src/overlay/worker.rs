@@ -12,7 +12,7 @@ use eframe::egui;
 use super::{Hearer, Keeper, Opener, Sayer, Shared, Shown, Wish};
 use crate::{
     capture::SourceEvent,
-    geometry::Quad,
+    rig::Marked,
     session::{Player, Step, View},
 };
 
@@ -78,7 +78,18 @@ impl Worker {
                     }
                     Err(why) => self.tell(|s| s.notice = Some(why.clone())),
                 },
-                Some(Wish::Corners(surface, corners)) => self.take_corners(&surface, corners),
+                Some(Wish::Corners(what, corners)) => {
+                    self.player.mark(&what, corners);
+                    self.keep_rig(match &what {
+                        Marked::Surface(id) => format!("The corners of {id}"),
+                        Marked::Tray { .. } => "The corners of the tray".to_owned(),
+                        Marked::Mask => "The corners of what is left out".to_owned(),
+                    });
+                }
+                Some(Wish::Unmark) => {
+                    self.player.unmark();
+                    self.keep_rig("What is left of the rig's corners".to_owned());
+                }
                 Some(Wish::Declare(said)) => {
                     self.player.declare(&said);
                     if over {
@@ -103,12 +114,12 @@ impl Worker {
         }
     }
 
-    fn take_corners(&mut self, surface: &str, corners: Quad) {
-        self.player.click(surface, corners);
+    /// Keeps the rig after a person has changed it; `what` are known now.
+    fn keep_rig(&mut self, what: String) {
         let notice = match (self.keep)(self.player.session().rig()) {
-            Ok(Some(file)) => format!("The corners of {surface} are kept in {}.", file.display()),
+            Ok(Some(file)) => format!("{what} are kept in {}.", file.display()),
             Ok(None) => format!(
-                "The corners of {surface} are known until the window is closed; started with --rig FILE, they are kept."
+                "{what} are known until the window is closed; started with --rig FILE, they are kept."
             ),
             Err(e) => e.to_string(),
         };

@@ -2,8 +2,12 @@
 
 use toml::{Table, Value};
 
-use super::{Camera, Placed, Rig, Wish};
+use super::{Camera, Placed, Rig, TrayPlace, Wish};
 use crate::geometry::{Laid, Lens, Quad, Sighted, joint};
+
+/// What a rig calls the printed calibration board that lay flat on the table while cameras were added: it ties them
+/// together as a display does, and is none of any copy.
+pub const CALIBRATION_BOARD: &str = "calibration-board";
 
 /// A surface as a camera sees it.
 #[derive(Debug, Clone)]
@@ -13,6 +17,17 @@ pub struct Lying {
     pub size_mm: [f64; 2],
     /// Of its face over the table: the card's thickness.
     pub height_mm: f64,
+}
+
+/// What a person shows in a camera's picture with four corners, from the upper left, clockwise.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Marked {
+    /// A display or board of the copy, by its id.
+    Surface(String),
+    /// What dice are rolled on, and how wide and high it is inside; millimetres.
+    Tray { size_mm: [f64; 2] },
+    /// What is not to be looked at.
+    Mask,
 }
 
 /// What became of a camera that was added.
@@ -104,8 +119,8 @@ impl Rig {
         }
     }
 
-    /// Keeps the four corners that a person clicked for a surface in a camera's pictures.
-    pub fn click(&mut self, camera: &str, size_px: [u32; 2], surface: &str, corners: Quad) {
+    /// Keeps what a person showed in a camera's pictures with four corners.
+    pub fn mark(&mut self, camera: &str, size_px: [u32; 2], what: &Marked, corners: Quad) {
         let place = self.camera(Some(camera)).map(|(i, _)| i);
         let place = place.unwrap_or_else(|| {
             self.cameras.push(Camera {
@@ -118,11 +133,41 @@ impl Rig {
             });
             self.cameras.len() - 1
         });
+        let Some(c) = self.cameras.get_mut(place) else {
+            return;
+        };
+        c.id.get_or_insert_with(|| camera.to_owned());
+        c.wish.size_px.get_or_insert(size_px);
+        match what {
+            Marked::Surface(surface) => {
+                c.clicked.retain(|(id, _)| id != surface);
+                c.clicked.push((surface.clone(), corners));
+            }
+            Marked::Mask => c.masks.push(corners.0.to_vec()),
+            Marked::Tray { size_mm } => {
+                let taken = |id: &String| self.trays.iter().any(|t| t.id == *id);
+                let names = (2..).map(|n| format!("tray-{n}"));
+                let id = std::iter::once("tray".to_owned()).chain(names);
+                let id = id.into_iter().find(|id| !taken(id)).unwrap_or_default();
+                self.trays.push(TrayPlace {
+                    id,
+                    size_mm: *size_mm,
+                    in_picture: Some((place, corners)),
+                    laid: None,
+                });
+            }
+        }
+    }
+
+    /// Forgets the trays and masks that were shown in a camera's pictures.
+    pub fn unmark(&mut self, camera: &str) {
+        let Some(place) = self.camera(Some(camera)).map(|(i, _)| i) else {
+            return;
+        };
+        let here = |t: &TrayPlace| t.in_picture.is_some_and(|(of, _)| of == place);
+        self.trays.retain(|t| !here(t));
         if let Some(c) = self.cameras.get_mut(place) {
-            c.id.get_or_insert_with(|| camera.to_owned());
-            c.wish.size_px.get_or_insert(size_px);
-            c.clicked.retain(|(id, _)| id != surface);
-            c.clicked.push((surface.to_owned(), corners));
+            c.masks.clear();
         }
     }
 

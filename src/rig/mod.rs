@@ -13,7 +13,7 @@ mod sight;
 
 pub use camera::{Camera, Settings, Wish};
 pub use camera_info::CameraInfo;
-pub use draft::{Joined, Lying};
+pub use draft::{CALIBRATION_BOARD, Joined, Lying, Marked};
 pub use file::RigFile;
 pub use sight::{Lies, Sight, Tray};
 
@@ -368,12 +368,9 @@ turn_deg = 10
             assert!(off < 0.2 && turned.abs() < 0.1, "{placed:?}");
         }
         // made anew, a camera keeps what a person drew
-        rig.click(
-            "left",
-            [1280, 720],
-            "white.helm",
-            Quad::from_pairs([[1.0, 1.0], [9.0, 1.0], [9.0, 9.0], [1.0, 9.0]]),
-        );
+        let corners = Quad::from_pairs([[1.0, 1.0], [9.0, 1.0], [9.0, 9.0], [1.0, 9.0]]);
+        let helm = Marked::Surface("white.helm".to_owned());
+        rig.mark("left", [1280, 720], &helm, corners);
         rig.join(
             "left",
             Wish::default(),
@@ -382,6 +379,55 @@ turn_deg = 10
             &lying(left, &[0, 1]),
         );
         assert_eq!((rig.cameras.len(), rig.cameras[0].clicked.len()), (2, 1));
+    }
+
+    #[test]
+    fn trays_and_masks_that_were_drawn_are_kept_and_forgotten() {
+        let mut drawn = Rig::default();
+        let square = |at: f64| {
+            Quad::from_pairs([
+                [at, at],
+                [at + 90.0, at],
+                [at + 90.0, at + 60.0],
+                [at, at + 60.0],
+            ])
+        };
+        let tray = Marked::Tray {
+            size_mm: [300.0, 200.0],
+        };
+        drawn.mark("cam", [640, 480], &tray, square(10.0));
+        drawn.mark("cam", [640, 480], &tray, square(200.0));
+        drawn.mark("cam", [640, 480], &Marked::Mask, square(20.0));
+        let again = rig(&drawn.to_toml()).expect("a good rig");
+        let (sight, notes) = again.sight(Some("cam"), [640, 480]);
+        assert!(notes.is_empty(), "{notes:?}");
+        let names: Vec<&str> = sight.trays().iter().map(|t| t.id.as_str()).collect();
+        assert_eq!(names, ["tray", "tray-2"]);
+        assert!(sight.looks_at(Point::new(12.0, 12.0)) && sight.looks_at(Point::new(250.0, 230.0)));
+        assert!(!sight.looks_at(Point::new(30.0, 30.0)), "masked");
+        assert!(
+            !sight.looks_at(Point::new(400.0, 400.0)),
+            "beside the trays"
+        );
+        // what lies on a display that is seen is looked at all the same
+        let display = Tray {
+            id: "white.helm".to_owned(),
+            corners_px: square(380.0),
+            size_mm: [150.0, 100.0],
+            error_mm: 0.5,
+            print: Default::default(),
+            drift: None,
+            height_mm: 2.0,
+            status: crate::copy::Status::Sure,
+        };
+        assert!(
+            sight
+                .with_seen(vec![display])
+                .looks_at(Point::new(400.0, 400.0))
+        );
+        drawn.unmark("cam");
+        let (sight, _) = drawn.sight(Some("cam"), [640, 480]);
+        assert!(sight.trays().is_empty() && sight.looks_at(Point::new(30.0, 30.0)));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Rig, Wish};
+use super::{CALIBRATION_BOARD, Rig, Wish};
 use crate::{
     copy::Status,
     geometry::{Drift, Joint, Laid, Lens, Meets, Point, Quad, Sighted, USUAL_FOCAL, View, joint},
@@ -196,7 +196,8 @@ impl Rig {
             .collect();
         sight.clicked = sight.expected.len();
         if let Some(view) = &sight.table {
-            for s in &self.surfaces {
+            let surfaces = self.surfaces.iter();
+            for s in surfaces.filter(|s| s.id != CALIBRATION_BOARD) {
                 let known = sight.expected.iter().any(|(id, _)| *id == s.id);
                 let corners = s.size_mm.and_then(|size| laid(view, &s.laid, size));
                 if let Some(corners) = corners.filter(|_| !known) {
@@ -288,7 +289,13 @@ impl Sight {
         self.lens = common
             .as_ref()
             .map_or_else(|| self.own.unwrap_or(self.lens), |c| c.lens);
-        let alone = |t: &Tray| View::of_rectangle(&t.corners_px, t.size_mm, self.lens);
+        // what lies on another plane has its tilt from its own corners alone, which leave more in doubt
+        let alone = |t: &Tray| {
+            let one = sighted(t);
+            let by_itself = joint(std::slice::from_ref(&one), Some(self.lens), self.size_px);
+            let view = by_itself.and_then(|j| j.view_of(&one, self.size_px));
+            view.or_else(|| View::of_rectangle(&t.corners_px, t.size_mm, self.lens))
+        };
         let view = |t: &Tray| {
             let as_all = common
                 .as_ref()
@@ -370,17 +377,8 @@ impl Sight {
         self.expected.get(..self.clicked).unwrap_or_default()
     }
 
-    /// Takes four corners that a person clicked.
-    pub fn click(&mut self, surface: &str, corners: Quad) {
-        if let Some(i) = self.expected.iter().position(|(id, _)| id == surface) {
-            self.expected.remove(i);
-            self.clicked -= usize::from(i < self.clicked);
-        }
-        self.expected.insert(0, (surface.to_owned(), corners));
-        self.clicked += 1;
-    }
-
-    /// Whether anything at this place of the picture is to be looked at.
+    /// Whether anything at this place of the picture is to be looked at: where there are trays, what lies in one of them or
+    /// on a surface that is seen.
     pub fn looks_at(&self, p: Point) -> bool {
         use geo::Contains;
         let masked = |m: &Vec<Point>| {
@@ -388,7 +386,8 @@ impl Sight {
             geo::Polygon::new(line, vec![]).contains(&geo::Point::new(p.x, p.y))
         };
         !self.masks.iter().any(masked)
-            && (self.trays.is_empty() || self.trays.iter().any(|t| t.corners_px.contains(p)))
+            && (self.trays.is_empty()
+                || (self.trays.iter().chain(&self.seen)).any(|t| t.corners_px.contains(p)))
     }
 
     /// Whether the rig knows the camera's own lens.

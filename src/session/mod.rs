@@ -4,6 +4,7 @@ mod duel;
 mod events;
 mod known;
 mod line;
+mod owner;
 mod placing;
 #[cfg(feature = "vision")]
 mod player;
@@ -18,6 +19,7 @@ pub use duel::{
 };
 pub use events::{Change, Event, Evidence};
 pub use line::{Line, LiveDie, LiveState, Rate, SourceNews};
+pub use owner::{CRYSTAL, symbols_on, usual_owner, zone_means, zones_on, zones_on_board};
 pub use placing::Placing;
 #[cfg(feature = "vision")]
 pub use player::{Player, Step, StepError, View};
@@ -35,7 +37,7 @@ use surfaces::SurfaceLog;
 use crate::{
     copy::{Copy, FileError, Status},
     geometry::Quad,
-    rig::{Rig, Sight},
+    rig::{CALIBRATION_BOARD, Marked, Rig, Sight},
     rules::dice_duel::{
         Call, Position, Print, Problem, Setup, ShipId, ShipSetup, Target, What, Zone,
     },
@@ -89,7 +91,7 @@ impl Session {
             Known::default()
         };
         let mut notes: Vec<String> = notes.iter().map(ToString::to_string).collect();
-        let known = |id: &str| copy.surfaces.iter().any(|s| s.id == id);
+        let known = |id: &str| id == CALIBRATION_BOARD || copy.surfaces.iter().any(|s| s.id == id);
         let strange = rig.surfaces.iter().filter(|s| !known(&s.id));
         notes.extend(strange.map(|s| {
             format!(
@@ -123,9 +125,14 @@ impl Session {
         &self.rig
     }
 
-    /// Keeps the four corners that a person clicked for a surface in a camera's pictures.
-    pub fn click(&mut self, camera: &str, size_px: [u32; 2], surface: &str, corners: Quad) {
-        self.rig.click(camera, size_px, surface, corners);
+    /// Keeps what a person showed in a camera's pictures with four corners.
+    pub fn mark(&mut self, camera: &str, size_px: [u32; 2], what: &Marked, corners: Quad) {
+        self.rig.mark(camera, size_px, what, corners);
+    }
+
+    /// Forgets the trays and masks that were shown in a camera's pictures.
+    pub fn unmark(&mut self, camera: &str) {
+        self.rig.unmark(camera);
     }
 
     /// What the rules say of the table that one picture shows, with the surfaces that `sight` has of it: its

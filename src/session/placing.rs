@@ -30,7 +30,7 @@ pub struct Placing {
     pub zone: Option<String>,
     /// `unsure` where the foot lies nearer to the zone's edge than three standard errors (more for a die that is not surely
     /// read, whose face may be another of its faces), where the surface is
-    /// hidden, and beside all surfaces that were found while another of the copy's was not.
+    /// hidden or not surely found, and beside all surfaces that were found while another of the copy's was not.
     pub zone_status: Status,
     /// The middle of its foot, from the surface's upper left, x right, y down.
     pub at_mm: Option<[f64; 2]>,
@@ -214,8 +214,8 @@ impl Session {
             let error_mm = lies.error_mm / std::f64::consts::SQRT_2;
             let region = s.region(Point::new(x, y), REGION_SIGMAS * error_mm);
             match region {
-                // what is covered may have been pushed
-                Region::Sure(name) if lies.status == Status::Hidden => Region::Unsure {
+                // what is covered may have been pushed, and what is not surely there may lie otherwise
+                Region::Sure(name) if lies.status != Status::Sure => Region::Unsure {
                     among: vec![name],
                     outside: true,
                 },
@@ -236,7 +236,7 @@ impl Session {
             return beside;
         };
         match (self.surface(&lies.surface), region) {
-            (Some(_), Some(Region::Outside)) if lies.status == Status::Hidden => Place::Unknown,
+            (Some(_), Some(Region::Outside)) if lies.status != Status::Sure => Place::Unknown,
             (Some(surface), Some(region)) => setup::zone(surface, &region),
             _ => beside,
         }
@@ -261,7 +261,7 @@ impl Session {
             Some(Footing { lies, region }) => match region {
                 None => beside(),
                 Some(Region::Sure(name)) => (name.clone(), Status::Sure),
-                Some(Region::Outside) if lies.status == Status::Hidden => {
+                Some(Region::Outside) if lies.status != Status::Sure => {
                     (lies.surface.clone(), Status::Unsure)
                 }
                 Some(Region::Outside) => (lies.surface.clone(), Status::Sure),

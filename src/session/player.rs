@@ -13,7 +13,7 @@ use crate::{
     capture::{CameraId, CaptureError, Frame, Next, Picture, Source, SourceEvent},
     copy::Status,
     geometry::Quad,
-    rig::Sight,
+    rig::{Marked, Sight},
     table::{Die, Piece, Table, Tracker},
     vision::{Eye, Gate, PieceSighting, Seen, VisionError, masked},
 };
@@ -194,16 +194,42 @@ impl Player {
         self
     }
 
-    /// Keeps the four corners that a person clicked for a surface in the newest picture, and looks there.
-    pub fn click(&mut self, surface: &str, corners: Quad) {
-        let camera = self
-            .taken_by
-            .clone()
-            .unwrap_or_else(|| self.camera().0.clone());
+    /// Keeps what a person showed in the newest picture with four corners, and looks there.
+    pub fn mark(&mut self, what: &Marked, corners: Quad) {
+        let camera = self.taken_with();
         let size = self.sight.size_px();
-        self.session.click(&camera, size, surface, corners);
-        self.sight.click(surface, corners);
-        self.eye.expect(surface, corners);
+        self.session.mark(&camera, size, what, corners);
+        if let Marked::Surface(surface) = what {
+            self.eye.expect(surface, corners);
+        }
+        self.sight_anew();
+    }
+
+    /// Forgets the trays and masks that were shown in this camera's pictures.
+    pub fn unmark(&mut self) {
+        let camera = self.taken_with();
+        self.session.unmark(&camera);
+        self.sight_anew();
+    }
+
+    /// What the rig calls the camera.
+    fn taken_with(&self) -> String {
+        // a recording is of the rig's only camera, where nothing else is said
+        let only = match &self.session.rig().cameras[..] {
+            [only] if !self.source.is_live() => only.id.clone(),
+            _ => None,
+        };
+        let known = self.taken_by.clone().or(only);
+        known.unwrap_or_else(|| self.camera().0.clone())
+    }
+
+    /// The rig says something else of the camera than it did.
+    fn sight_anew(&mut self) {
+        let camera = self.taken_with();
+        (self.sight, _) = self
+            .session
+            .rig()
+            .sight(Some(&camera), self.sight.size_px());
         self.gate.clear();
     }
 
@@ -331,9 +357,9 @@ impl Player {
         seen.extend(self.session.shown(&self.sight));
         let sight = self.sight.with_seen(seen);
         let mut standing = self.eye.standing(&shown, &sight, &mut sightings)?;
-        sightings.retain(|s| self.sight.looks_at(s.polygon.centre()));
+        sightings.retain(|s| sight.looks_at(s.polygon.centre()));
         if let Some(standing) = &mut standing {
-            let looked_at = |p: &PieceSighting| self.sight.looks_at(p.polygon.centre());
+            let looked_at = |p: &PieceSighting| sight.looks_at(p.polygon.centre());
             standing.pieces.retain(looked_at);
         }
         self.seeing = started.elapsed();

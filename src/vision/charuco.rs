@@ -13,7 +13,7 @@ use opencv::{
 use super::{crop, eye::VisionError};
 use crate::{
     capture::Picture,
-    geometry::{Lens, Point},
+    geometry::{Lens, Point, Quad},
 };
 
 /// Squares across and down.
@@ -66,6 +66,88 @@ pub fn drawn(pixels_per_mm: i32) -> Result<(u32, u32, Vec<u8>), VisionError> {
 struct Seen {
     corners: Vector<core::Point2f>,
     ids: Vector<i32>,
+}
+
+impl Seen {
+    /// `None` where too little of the board is in the picture.
+    fn of(
+        picture: &Picture,
+        board: &Ptr<aruco::CharucoBoard>,
+        dictionary: &Ptr<aruco::Dictionary>,
+    ) -> Result<Option<Self>, VisionError> {
+        let mut grey = Mat::default();
+        imgproc::cvt_color_def(&crop::mat(picture)?, &mut grey, imgproc::COLOR_RGB2GRAY)?;
+        let (mut corners, mut ids) = (Vector::<Vector<core::Point2f>>::new(), Vector::<i32>::new());
+        aruco::detect_markers_def(&grey, dictionary, &mut corners, &mut ids)?;
+        if ids.is_empty() {
+            return Ok(None);
+        }
+        let (mut at, mut which) = (Vector::<core::Point2f>::new(), Vector::<i32>::new());
+        aruco::interpolate_corners_charuco_def(&corners, &ids, &grey, board, &mut at, &mut which)?;
+        Ok((at.len() >= LEAST_CORNERS).then_some(Self {
+            corners: at,
+            ids: which,
+        }))
+    }
+
+    /// The pixel of the corner that is `x` squares from the left and `y` from the top of the inner ones.
+    fn at(&self, x: i32, y: i32) -> Option<Point> {
+        let id = y * (SQUARES[0] - 1) + x;
+        let i = self.ids.iter().position(|other| other == id)?;
+        let p = self.corners.get(i).ok()?;
+        Some(Point::new(f64::from(p.x), f64::from(p.y)))
+    }
+}
+
+/// What lies between the board's outermost inner corners: width and height in millimetres.
+pub const BOARD_MM: [f64; 2] = [
+    (SQUARES[0] - 2) as f64 * SQUARE_MM,
+    (SQUARES[1] - 2) as f64 * SQUARE_MM,
+];
+
+/// Where the board lies in a picture: the corners of [`BOARD_MM`], in pixels; `None` where too little of it is seen. A corner that is
+/// covered is where the others have it, if the lens bends no lines.
+///
+/// # Errors
+/// Only where a library fails.
+pub fn board_in(picture: &Picture) -> Result<Option<Quad>, VisionError> {
+    let Some(seen) = Seen::of(picture, &board()?, &dictionary()?)? else {
+        return Ok(None);
+    };
+    let across = SQUARES[0] - 1;
+    let mut flat = Vector::<core::Point2f>::new();
+    for id in &seen.ids {
+        flat.push(core::Point2f::new(
+            (id % across) as f32,
+            (id / across) as f32,
+        ));
+    }
+    let map = calib3d::find_homography_ext(
+        &flat,
+        &seen.corners,
+        0,
+        3.0,
+        &mut Mat::default(),
+        2000,
+        0.995,
+    )?;
+    let (w, h) = (SQUARES[0] - 2, SQUARES[1] - 2);
+    let mut out = [Point::origin(); 4];
+    for (corner, (x, y)) in out.iter_mut().zip([(0, 0), (w, 0), (w, h), (0, h)]) {
+        *corner = match seen.at(x, y) {
+            Some(at) => at,
+            None => {
+                let on =
+                    Vector::<core::Point2f>::from_iter([core::Point2f::new(x as f32, y as f32)]);
+                let mut px = Vector::<core::Point2f>::new();
+                core::perspective_transform(&on, &mut px, &map)?;
+                let p = px.get(0)?;
+                Point::new(f64::from(p.x), f64::from(p.y))
+            }
+        };
+    }
+    // a board that is seen as in a mirror, or from so low that it folds over, is none
+    Ok(Some(Quad(out)).filter(Quad::is_clockwise))
 }
 
 /// A lens and how well it explains the pictures.
@@ -132,28 +214,8 @@ impl Calibrator {
         if self.size_px.is_some_and(|s| s != size) {
             return Ok(Added::OtherSize);
         }
-        let mut grey = Mat::default();
-        imgproc::cvt_color_def(&crop::mat(picture)?, &mut grey, imgproc::COLOR_RGB2GRAY)?;
-        let (mut corners, mut ids) = (Vector::<Vector<core::Point2f>>::new(), Vector::<i32>::new());
-        aruco::detect_markers_def(&grey, &self.dictionary, &mut corners, &mut ids)?;
-        if ids.is_empty() {
+        let Some(seen) = Seen::of(picture, &self.board, &self.dictionary)? else {
             return Ok(Added::NoBoard);
-        }
-        let (mut at, mut which) = (Vector::<core::Point2f>::new(), Vector::<i32>::new());
-        aruco::interpolate_corners_charuco_def(
-            &corners,
-            &ids,
-            &grey,
-            &self.board,
-            &mut at,
-            &mut which,
-        )?;
-        if at.len() < LEAST_CORNERS {
-            return Ok(Added::NoBoard);
-        }
-        let seen = Seen {
-            corners: at,
-            ids: which,
         };
         if self.views.iter().any(|v| alike(v, &seen, size)) {
             return Ok(Added::Same);
@@ -303,14 +365,9 @@ fn alike(a: &Seen, b: &Seen, size: [u32; 2]) -> bool {
 
 /// Whether the left, right, upper or lower side of the board is clearly nearer.
 fn tilts(seen: &Seen) -> Option<[bool; 4]> {
-    let across = SQUARES[0] - 1;
-    let at = |x: i32, y: i32| {
-        let i = seen.ids.iter().position(|id| id == y * across + x)?;
-        let p = seen.corners.get(i).ok()?;
-        Some(Point::new(f64::from(p.x), f64::from(p.y)))
-    };
-    let (w, h) = (across - 1, SQUARES[1] - 2);
-    let (a, b, c, d) = (at(0, 0)?, at(w, 0)?, at(w, h)?, at(0, h)?);
+    let (w, h) = (SQUARES[0] - 2, SQUARES[1] - 2);
+    let (a, b) = (seen.at(0, 0)?, seen.at(w, 0)?);
+    let (c, d) = (seen.at(w, h)?, seen.at(0, h)?);
     let (top, right, bottom, left) = (
         (b - a).norm(),
         (c - b).norm(),

@@ -59,7 +59,8 @@ mod stored;
 #[cfg(feature = "vision")]
 pub use {
     charuco::{
-        Added, Calibrated, Calibrator, LEAST_VIEWS, SQUARE_MM, SQUARES, WANTED_VIEWS, drawn,
+        Added, BOARD_MM, Calibrated, Calibrator, LEAST_VIEWS, SQUARE_MM, SQUARES, WANTED_VIEWS,
+        board_in, drawn,
     },
     crop::{masked, rectify},
     detector::{Detection, Detector, Effort},

@@ -1,0 +1,383 @@
+//! `owner.json`: what an owner measured and entered, beside the photographs of an unattended enrolment.
+//!
+//! Millimetres; zones from a card's upper left, x right, y down; squares as column and row from the
+//! board's upper left.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Outline, Read};
+
+/// What an owner measured of a copy and calls its things. File names are made of the names that stand here.
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
+#[schemars(title = "owner.json")]
+pub struct Owner {
+    /// The rules that are played with it: `dice-duel`, `diceland`, `thunderstruck` or `nearspace`.
+    #[serde(default = "dice_duel")]
+    pub game: String,
+    /// Who plays: each has displays and a ship of their own.
+    #[serde(default = "teams")]
+    pub teams: Vec<String>,
+    /// Width and height of the displays: one for all, or one for each station.
+    #[serde(default = "PerKind::<[f64; 2]>::default")]
+    pub card_mm: PerKind<[f64; 2]>,
+    #[serde(default)]
+    pub card_thickness_mm: f64,
+    /// Edge of the dice: one for all, or one for each kind.
+    #[serde(default = "PerKind::<f64>::default")]
+    pub die_mm: PerKind<f64>,
+    /// How far the dice's edges are rounded off, one for all or one for each kind; nothing rests on it.
+    #[serde(
+        default,
+        rename = "die_edge_radius_mm",
+        skip_serializing_if = "serde_json::Value::is_null"
+    )]
+    pub _die_edge_radius_mm: serde_json::Value,
+    /// The symbols of each kind of die, one a face: each is photographed as `die_KIND_SYMBOL_1`, `_2`, ….
+    #[serde(default)]
+    pub faces: BTreeMap<String, Vec<String>>,
+    /// What a kind of die is to the rules (`energy`, `helm`, `weapon`, `sensor`, `shield`, `tractor`), where its name does not
+    /// say it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub kinds: BTreeMap<String, String>,
+    /// Kind, symbol: what the symbol is to the rules (`F1`, `NOSE`, `J2`, …), where its name does not say it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub symbols: BTreeMap<String, BTreeMap<String, String>>,
+    /// Shapes of the kinds that are not `d6`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub shapes: BTreeMap<String, String>,
+    /// Where the number that counts stands on a kind: `point` or `base`, of a `d4`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub reads: BTreeMap<String, Read>,
+    /// How many dice of each kind a ship has.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub dice_per_team: BTreeMap<String, u32>,
+    /// The number of the energy dice that power each station.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub station_number: BTreeMap<String, u32>,
+    /// Station, zone, outline: each display is photographed as `display_TEAM_STATION`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub displays: BTreeMap<String, BTreeMap<String, Vec<[f64; 2]>>>,
+    /// Photographed as `board`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub board: Option<OwnerBoard>,
+    /// A ship's length from nose to tail; four fifths of a square where left out. Photographed as `ship_TEAM_N`, `_E`, `_S`, `_W`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ship_mm: Option<f64>,
+    /// Tokens, photographed as `token_NAME`, and their other sides as `token_NAME_SIDE`. What is photographed and does not stand
+    /// here is a round one of `token_radius_mm`, or of `mine_radius_mm` where its name begins with `mine`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub tokens: BTreeMap<String, OwnerToken>,
+    #[serde(default = "token_radius")]
+    pub token_radius_mm: f64,
+    #[serde(default = "mine_radius")]
+    pub mine_radius_mm: f64,
+    /// What differs from the rules' defaults; `[rules]` of the copy.
+    #[serde(default, skip_serializing_if = "toml::Table::is_empty")]
+    #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
+    pub rules: toml::Table,
+    /// In words, what zones are measured in; for people.
+    #[serde(
+        default,
+        rename = "frame",
+        skip_serializing_if = "serde_json::Value::is_null"
+    )]
+    pub _frame: serde_json::Value,
+}
+
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
+pub struct OwnerBoard {
+    /// Squares from left to right.
+    pub cols: u32,
+    /// Squares from top to bottom.
+    pub rows: u32,
+    pub square_mm: f64,
+    pub width_mm: f64,
+    pub height_mm: f64,
+    #[serde(default)]
+    pub thickness_mm: f64,
+    /// Upper left corner of the upper left square.
+    pub grid_origin_mm: [f64; 2],
+    /// Column and row of the square of each number.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub crystal_squares: BTreeMap<String, [u32; 2]>,
+    /// Where each team's ship starts.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub start_squares: BTreeMap<String, OwnerStart>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub zones: BTreeMap<String, Vec<[f64; 2]>>,
+}
+
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
+pub struct OwnerStart {
+    pub square: [u32; 2],
+    /// `N`, `E`, `S` or `W`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heading: Option<String>,
+}
+
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
+pub struct OwnerToken {
+    #[serde(default = "round")]
+    pub outline: Outline,
+    /// Across.
+    pub size_mm: f64,
+    /// What it is to the rules; its name where left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub means: Option<String>,
+    /// Its other side's name, and what that is to the rules.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub back: BTreeMap<String, String>,
+}
+
+/// One value for all, or one for each kind or station.
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
+#[serde(untagged, expecting = "one value, or one for each name,")]
+pub enum PerKind<T> {
+    All(T),
+    Each(BTreeMap<String, T>),
+}
+
+impl<T> Default for PerKind<T> {
+    /// Nothing is said yet.
+    fn default() -> Self {
+        Self::Each(BTreeMap::new())
+    }
+}
+
+impl<T: Copy> PerKind<T> {
+    /// Of this kind; `None` where there is a list that does not hold it.
+    pub fn of(&self, kind: &str) -> Option<T> {
+        match self {
+            Self::All(v) => Some(*v),
+            Self::Each(each) => each.get(kind).copied(),
+        }
+    }
+
+    fn names(&self) -> impl Iterator<Item = &String> {
+        match self {
+            Self::All(_) => None,
+            Self::Each(each) => Some(each.keys()),
+        }
+        .into_iter()
+        .flatten()
+    }
+}
+
+fn dice_duel() -> String {
+    "dice-duel".to_owned()
+}
+
+fn teams() -> Vec<String> {
+    ["white", "black"].map(str::to_owned).to_vec()
+}
+
+fn token_radius() -> f64 {
+    20.0
+}
+
+fn mine_radius() -> f64 {
+    10.0
+}
+
+fn round() -> Outline {
+    Outline::Round
+}
+
+impl Default for Owner {
+    /// What is taken where nothing is said.
+    fn default() -> Self {
+        Self {
+            game: dice_duel(),
+            teams: teams(),
+            card_mm: PerKind::default(),
+            card_thickness_mm: 0.0,
+            die_mm: PerKind::default(),
+            _die_edge_radius_mm: serde_json::Value::Null,
+            faces: BTreeMap::new(),
+            kinds: BTreeMap::new(),
+            symbols: BTreeMap::new(),
+            shapes: BTreeMap::new(),
+            reads: BTreeMap::new(),
+            dice_per_team: BTreeMap::new(),
+            station_number: BTreeMap::new(),
+            displays: BTreeMap::new(),
+            board: None,
+            ship_mm: None,
+            tokens: BTreeMap::new(),
+            token_radius_mm: token_radius(),
+            mine_radius_mm: mine_radius(),
+            rules: toml::Table::new(),
+            _frame: serde_json::Value::Null,
+        }
+    }
+}
+
+impl Owner {
+    /// The file's text.
+    ///
+    /// # Errors
+    /// A value that JSON has no word for, such as a date among the rules.
+    pub fn to_json(&self) -> Result<String, serde_json::Error> {
+        serde_json::to_string_pretty(self).map(|text| text + "\n")
+    }
+
+    /// The file's text, and the fields in it that are none.
+    pub fn parse(text: &str) -> Result<(Self, Vec<String>), String> {
+        let mut unknown = Vec::new();
+        let mut track = serde_path_to_error::Track::new();
+        let mut from = serde_json::Deserializer::from_str(text);
+        let owner = serde_ignored::deserialize(
+            serde_path_to_error::Deserializer::new(&mut from, &mut track),
+            // an optional table is a step of its own
+            |path| unknown.push(path.to_string().replace(".?", "")),
+        );
+        let owner = owner.map_err(|e| format!("{}: {e}", track.path()))?;
+        from.end().map_err(|e| e.to_string())?;
+        Ok((owner, unknown))
+    }
+
+    /// Every name in it is one that is there, and every thing has its size.
+    pub fn check(&self) -> Result<(), String> {
+        if self.faces.is_empty() {
+            return Err(
+                "faces: is missing: say which symbols each kind of die has; sightline owner writes the file"
+                    .to_owned(),
+            );
+        }
+        let kinds = |field: &str, names: Vec<&String>| named(field, names, &self.faces, "faces");
+        kinds("die_mm", self.die_mm.names().collect())?;
+        kinds("kinds", self.kinds.keys().collect())?;
+        kinds("symbols", self.symbols.keys().collect())?;
+        kinds("shapes", self.shapes.keys().collect())?;
+        kinds("reads", self.reads.keys().collect())?;
+        kinds("dice_per_team", self.dice_per_team.keys().collect())?;
+        for (kind, symbols) in &self.symbols {
+            let faces = self.faces.get(kind).into_iter().flatten();
+            let faces: BTreeMap<String, ()> = faces.map(|f| (f.clone(), ())).collect();
+            let field = format!("symbols.{kind}");
+            named(&field, symbols.keys(), &faces, &format!("faces.{kind}"))?;
+        }
+        named("card_mm", self.card_mm.names(), &self.displays, "displays")?;
+        let stations = self.station_number.keys();
+        named("station_number", stations, &self.displays, "displays")?;
+        if let Some(kind) = self.faces.keys().find(|k| self.die_mm.of(k).is_none()) {
+            return Err(format!(
+                "die_mm.{kind}: is missing: say how large these dice are"
+            ));
+        }
+        if let Some(station) = self.displays.keys().find(|s| self.card_mm.of(s).is_none()) {
+            return Err(format!(
+                "card_mm.{station}: is missing: say how wide and high this display is, or one size for all"
+            ));
+        }
+        if let Some(board) = &self.board {
+            let teams: BTreeMap<String, ()> = self.teams.iter().map(|t| (t.clone(), ())).collect();
+            let starts = board.start_squares.keys();
+            named("board.start_squares", starts, &teams, "teams")?;
+        }
+        for name in self.names() {
+            let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ' | '+');
+            if name.is_empty() || name.starts_with('.') || !name.chars().all(plain) {
+                return Err(format!(
+                    "\"{name}\": photographs are named after it: use letters, digits, - and _"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// All names of which file names are made.
+    fn names(&self) -> BTreeSet<&String> {
+        let faces = self
+            .faces
+            .iter()
+            .flat_map(|(k, faces)| faces.iter().chain([k]));
+        let tokens = self.tokens.iter();
+        let tokens = tokens.flat_map(|(name, t)| t.back.keys().chain([name]));
+        let stations = self.displays.keys().chain(&self.teams);
+        faces.chain(tokens).chain(stations).collect()
+    }
+}
+
+/// Refuses a name in `field` that `there` does not hold.
+fn named<'a, T>(
+    field: &str,
+    names: impl IntoIterator<Item = &'a String>,
+    there: &BTreeMap<String, T>,
+    of: &str,
+) -> Result<(), String> {
+    match names.into_iter().find(|n| !there.contains_key(*n)) {
+        Some(name) => Err(format!("{field}.{name}: there is no {name} in {of}")),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let (owner, _) = told(", \"card_mm\": {\"helm\": [150, 110]}, \"displays\": {\"helm\": {\"A\": [[1, 2], [3, 2], [3, 4]]}}, \"rules\": {\"n\": 3}").expect("an owner");
+        let text = owner.to_json().expect("text");
+        let (again, unknown) = Owner::parse(&text).expect("the same");
+        assert!(unknown.is_empty());
+        assert_eq!(again.to_json().expect("text"), text);
+        assert_eq!(again.card_mm.of("helm"), Some([150.0, 110.0]));
+    }
+
+    #[test]
+    fn an_empty_file_is_told_what_it_lacks() {
+        let (owner, _) = Owner::parse("{}").expect("an object");
+        assert!(
+            owner
+                .check()
+                .expect_err("lacks")
+                .starts_with("faces: is missing")
+        );
+    }
+
+    fn told(fields: &str) -> Result<(Owner, Vec<String>), String> {
+        let text = format!("{{\"die_mm\": 16, \"faces\": {{\"zap\": [\"a\", \"b\"]}}{fields}}}");
+        let (owner, unknown) = Owner::parse(&text)?;
+        owner.check()?;
+        Ok((owner, unknown))
+    }
+
+    #[test]
+    fn a_field_that_is_none_is_named() {
+        let (_, unknown) = told(", \"card_thicknes_mm\": 2, \"board\": {\"cols\": 3, \"rows\": 2, \"square_mm\": 40, \"width_mm\": 200, \"height_mm\": 100, \"grid_origin_mm\": [0, 0], \"crystals\": {}}").unwrap();
+        assert_eq!(unknown, ["card_thicknes_mm", "board.crystals"]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_its_field() {
+        let refused = |fields: &str| told(fields).err().expect("refused");
+        assert_eq!(
+            refused(", \"displays\": {\"helm\": {}}"),
+            "card_mm.helm: is missing: say how wide and high this display is, or one size for all"
+        );
+        assert_eq!(
+            refused(", \"kinds\": {\"zip\": \"weapon\"}"),
+            "kinds.zip: there is no zip in faces"
+        );
+        assert_eq!(
+            refused(", \"symbols\": {\"zap\": {\"c\": \"NOSE\"}}"),
+            "symbols.zap.c: there is no c in faces.zap"
+        );
+        let wrong = refused(", \"card_mm\": \"wide\"");
+        assert!(wrong.starts_with("card_mm: "), "{wrong}");
+        assert!(refused(", \"teams\": [\"a/b\"]").starts_with("\"a/b\": photographs are named"));
+    }
+
+    #[test]
+    fn what_nothing_rests_on_is_no_hindrance() {
+        for radius in ["2.4", "{\"zap\": 1.5}"] {
+            let (_, unknown) = told(&format!(", \"die_edge_radius_mm\": {radius}")).unwrap();
+            assert!(unknown.is_empty(), "{unknown:?}");
+        }
+    }
+}

@@ -1,0 +1,423 @@
+//! A display or the board, flat, on which zones are drawn; and its photograph, on which corners are dragged.
+
+use eframe::egui::{
+    self, Color32, FontId, Key, Painter, Pos2, Rect, Sense, Shape, Stroke, TextureHandle, pos2,
+    vec2,
+};
+
+use super::{
+    GOOD, MISSING, WRONG, forms,
+    photos::Photo,
+    sheet::{BOARD, Drawing, Outline, Sheet},
+};
+use crate::{
+    capture::Picture,
+    copy::OwnerBoard,
+    geometry::{Point, Quad},
+};
+
+const DRAWN: Color32 = Color32::from_rgb(90, 200, 255);
+/// How near to a corner's mark the pointer takes it, and to a shape's first corner closes it; points of the screen.
+const REACH: f32 = 14.0;
+
+/// What a click on the flat picture sets.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Pick {
+    Zone(String),
+    /// The square of a crystal's number.
+    Crystal(String),
+    /// The square where a team's ship starts.
+    Start(String),
+}
+
+#[derive(Default)]
+pub(super) struct Canvas {
+    pick: Option<Pick>,
+    drawing: Drawing,
+    /// The photograph is shown in place of the flat picture.
+    corners: bool,
+    /// Corners under the pointer, and which of them.
+    dragged: Option<(Quad, usize)>,
+    /// What is in the texture, and the texture.
+    shown: Option<(Picture, TextureHandle)>,
+}
+
+impl Canvas {
+    pub fn on(pick: Option<Pick>) -> Self {
+        Self {
+            pick,
+            ..Self::default()
+        }
+    }
+
+    /// Shows a surface and its zones. Returns corners that were dragged in its photograph, in its pixels.
+    pub fn show(
+        &mut self,
+        ui: &mut egui::Ui,
+        sheet: &mut Sheet,
+        id: &str,
+        name: &str,
+        size_mm: [f64; 2],
+        photo: &Photo,
+    ) -> Option<Quad> {
+        egui::Panel::right("zones")
+            .default_size(250.0)
+            .min_size(200.0)
+            .show(ui, |ui| self.list(ui, sheet, id));
+        ui.add_space(4.0);
+        match photo {
+            Photo::Waiting => drop(ui.label(format!("Laying {name} flat…"))),
+            Photo::None(why) => drop(ui.colored_label(MISSING, why)),
+            Photo::Shown { flat: None, .. } => {
+                self.corners = true;
+                ui.colored_label(MISSING, format!("In the photograph {name} no card of this size was found: drag the four marks to its corners, from its own upper left."));
+            }
+            Photo::Shown { .. } => {
+                ui.horizontal(|ui| {
+                    ui.selectable_value(&mut self.corners, false, "Zones");
+                    ui.selectable_value(&mut self.corners, true, "Corners in the photograph");
+                    ui.weak(name);
+                });
+            }
+        }
+        match photo {
+            Photo::Shown {
+                picture, corners, ..
+            } if self.corners => self.corners_ui(ui, picture, corners),
+            Photo::Shown {
+                flat: Some(flat), ..
+            } => {
+                self.zones_ui(ui, sheet, id, size_mm, Some(flat));
+                None
+            }
+            _ => {
+                self.zones_ui(ui, sheet, id, size_mm, None);
+                None
+            }
+        }
+    }
+
+    /// The zones, and on a board its marked squares: which is drawn, which is still to do.
+    fn list(&mut self, ui: &mut egui::Ui, sheet: &mut Sheet, id: &str) {
+        ui.add_space(4.0);
+        ui.strong("Zones");
+        ui.label("Choose one, then drag a rectangle over it, or click its corners one after the other and its first once more. Backspace: a corner back. Esc: begin again.");
+        ui.add_space(4.0);
+        egui::ScrollArea::vertical().show(ui, |ui| {
+            let overlaps = sheet.overlaps(id);
+            let mut cleared = None;
+            for zone in sheet.wanted(id) {
+                let drawn = sheet.zones(id).is_some_and(|z| z.contains_key(&zone));
+                let clash = overlaps.iter().flatten().any(|z| *z == zone);
+                ui.horizontal(|ui| {
+                    let pick = Pick::Zone(zone.clone());
+                    self.entry(ui, pick, &zone);
+                    let (word, colour) = match (clash, drawn) {
+                        (true, _) => ("over another", WRONG),
+                        (_, true) => ("drawn", GOOD),
+                        _ => ("to draw", MISSING),
+                    };
+                    ui.colored_label(colour, word);
+                    if drawn && ui.small_button("x").on_hover_text("take it away").clicked() {
+                        cleared = Some(zone.clone());
+                    }
+                });
+            }
+            if let (Some(zone), Some(zones)) = (cleared, sheet.zones_mut(id)) {
+                zones.remove(&zone);
+                self.pick = Some(Pick::Zone(zone));
+            }
+            self.corner_fields(ui, sheet, id);
+            if let Some(board) = sheet.owner.board.as_mut().filter(|_| id == BOARD) {
+                ui.separator();
+                ui.strong("Marked squares");
+                ui.label("Choose one, then click its square.");
+                for n in 1..=6 {
+                    let n = n.to_string();
+                    let at = board.crystal_squares.get(&n).copied();
+                    ui.horizontal(|ui| {
+                        self.entry(ui, Pick::Crystal(n.clone()), &format!("crystal {n}"));
+                        forms::square(ui, at);
+                    });
+                }
+                for team in &sheet.owner.teams {
+                    let at = board.start_squares.get(team).map(|s| s.square);
+                    ui.horizontal(|ui| {
+                        self.entry(ui, Pick::Start(team.clone()), &format!("{team} starts"));
+                        forms::square(ui, at);
+                        if let Some(start) = board.start_squares.get_mut(team) {
+                            forms::heading(ui, team, &mut start.heading);
+                        }
+                    });
+                }
+            }
+        });
+    }
+
+    fn entry(&mut self, ui: &mut egui::Ui, pick: Pick, label: &str) {
+        let this = self.pick.as_ref() == Some(&pick);
+        if ui.selectable_label(this, label).clicked() {
+            self.pick = Some(pick);
+            self.drawing = Drawing::default();
+            self.corners = false;
+        }
+    }
+
+    /// The chosen zone's corners as numbers, for a ruler.
+    fn corner_fields(&self, ui: &mut egui::Ui, sheet: &mut Sheet, id: &str) {
+        let Some(Pick::Zone(zone)) = &self.pick else {
+            return;
+        };
+        let Some(outline) = sheet.zones_mut(id).and_then(|z| z.get_mut(zone)) else {
+            return;
+        };
+        ui.separator();
+        ui.small(format!(
+            "Corners of {zone}, millimetres from the upper left"
+        ));
+        for corner in outline {
+            ui.horizontal(|ui| {
+                for v in corner {
+                    ui.add(egui::DragValue::new(v).speed(0.2).max_decimals(1));
+                }
+            });
+        }
+    }
+
+    fn zones_ui(
+        &mut self,
+        ui: &mut egui::Ui,
+        sheet: &mut Sheet,
+        id: &str,
+        [w, h]: [f64; 2],
+        flat: Option<&Picture>,
+    ) {
+        let space = ui.available_size_before_wrap();
+        let scale = (space.x / w as f32).min(space.y / h as f32).max(0.1);
+        let size = vec2(w as f32 * scale, h as f32 * scale);
+        let (response, painter) = ui.allocate_painter(size, Sense::click_and_drag());
+        let rect = Rect::from_min_size(response.rect.min, size);
+        match flat {
+            Some(flat) => self.picture(ui, &painter, rect, flat),
+            None => drop(painter.rect_filled(rect, 4.0, Color32::from_gray(60))),
+        }
+        let to_screen = |[x, y]: [f64; 2]| rect.min + vec2(x as f32, y as f32) * scale;
+        let to_mm = |p: Pos2| {
+            let on = (p - rect.min) / scale;
+            [
+                round(f64::from(on.x).clamp(0.0, w)),
+                round(f64::from(on.y).clamp(0.0, h)),
+            ]
+        };
+        if let Some(board) = sheet.owner.board.as_ref().filter(|_| id == BOARD) {
+            grid(&painter, board, &to_screen);
+        }
+        let overlaps = sheet.overlaps(id);
+        for (name, outline) in sheet.zones(id).into_iter().flatten() {
+            let this = self.pick == Some(Pick::Zone(name.clone()));
+            let clash = overlaps.iter().flatten().any(|z| z == name);
+            let colour = if clash { WRONG } else { DRAWN };
+            zone(&painter, outline, name, colour, this, &to_screen);
+        }
+        let pointer = response.interact_pointer_pos().or(response.hover_pos());
+        let at = pointer.map(to_mm);
+        match self.pick.clone() {
+            Some(Pick::Zone(name)) => {
+                let whole = self.draw(ui, &response, &painter, at, scale, &to_screen);
+                if let (Some(outline), Some(zones)) = (whole, sheet.zones_mut(id)) {
+                    zones.insert(name, outline);
+                    self.pick = sheet.next_zone(id).map(Pick::Zone);
+                }
+            }
+            Some(pick) => {
+                if let (true, Some(at), Some(board)) =
+                    (response.clicked(), at, sheet.owner.board.as_mut())
+                {
+                    forms::mark(board, &pick, at);
+                }
+            }
+            None => {}
+        }
+    }
+
+    /// Follows the pointer while a zone is drawn; its outline when it is whole.
+    fn draw(
+        &mut self,
+        ui: &egui::Ui,
+        response: &egui::Response,
+        painter: &Painter,
+        at: Option<[f64; 2]>,
+        scale: f32,
+        to_screen: &impl Fn([f64; 2]) -> Pos2,
+    ) -> Option<Outline> {
+        let key = |k| ui.input(|i| i.key_pressed(k));
+        if key(Key::Escape) {
+            self.drawing = Drawing::default();
+        }
+        if key(Key::Backspace) {
+            self.drawing.points.pop();
+        }
+        if key(Key::Enter)
+            && let Some(whole) = self.drawing.close()
+        {
+            return Some(whole);
+        }
+        let at = at?;
+        if response.drag_started() {
+            // the pointer has moved since it was pressed
+            let pressed = ui.input(|i| i.pointer.press_origin());
+            let moved = pressed.zip(response.interact_pointer_pos());
+            let by = moved.map_or([0.0; 2], |(from, to)| {
+                let d = (from - to) / scale;
+                [f64::from(d.x), f64::from(d.y)]
+            });
+            self.drawing.from =
+                Some([round(at[0] + by[0]).max(0.0), round(at[1] + by[1]).max(0.0)]);
+        }
+        if response.drag_stopped()
+            && let Some(whole) = self.drawing.drop_at(at)
+        {
+            return Some(whole);
+        }
+        if response.clicked()
+            && let Some(whole) = self.drawing.click(at, f64::from(REACH / scale))
+        {
+            return Some(whole);
+        }
+        let stroke = Stroke::new(2.0, MISSING);
+        if let Some(from) = self.drawing.from {
+            let rect = Rect::from_two_pos(to_screen(from), to_screen(at));
+            painter.rect_stroke(rect, 0.0, stroke, egui::StrokeKind::Middle);
+        } else if !self.drawing.points.is_empty() {
+            let corners = self.drawing.points.iter().copied().chain([at]);
+            let line: Vec<Pos2> = corners.map(to_screen).collect();
+            for p in line.iter().take(self.drawing.points.len()) {
+                painter.circle_filled(*p, 4.0, MISSING);
+            }
+            painter.line(line, stroke);
+        }
+        None
+    }
+
+    /// The photograph with four marks to drag. Returns them when one is let go.
+    fn corners_ui(&mut self, ui: &mut egui::Ui, picture: &Picture, corners: &Quad) -> Option<Quad> {
+        let space = ui.available_size_before_wrap();
+        let (w, h) = (picture.width() as f32, picture.height() as f32);
+        let scale = (space.x / w).min(space.y / h).max(0.02);
+        let (response, painter) =
+            ui.allocate_painter(vec2(w * scale, h * scale), Sense::click_and_drag());
+        let rect = Rect::from_min_size(response.rect.min, vec2(w * scale, h * scale));
+        self.picture(ui, &painter, rect, picture);
+        let to_screen = |p: Point| super::super::corners::on_screen(p, rect.min, scale);
+        let pointer = response.interact_pointer_pos();
+        if response.drag_started()
+            && let Some(from) = ui.input(|i| i.pointer.press_origin())
+        {
+            let near = (0..4).map(|i| (i, (to_screen(corners.0[i]) - from).length()));
+            let near = near.min_by(|a, b| a.1.total_cmp(&b.1));
+            self.dragged = near.filter(|n| n.1 <= 2.0 * REACH).map(|n| (*corners, n.0));
+        }
+        let mut done = None;
+        if let (Some((quad, which)), Some(at)) = (&mut self.dragged, pointer)
+            && let Some(corner) = quad.0.get_mut(*which)
+        {
+            *corner = super::super::corners::pixel(at, rect.min, scale);
+        }
+        if response.drag_stopped()
+            && let Some((quad, _)) = self.dragged.take()
+        {
+            done = Some(quad).filter(Quad::is_clockwise);
+        }
+        let shown = self.dragged.as_ref().map_or(*corners, |d| d.0);
+        let points: Vec<Pos2> = shown.0.iter().map(|p| to_screen(*p)).collect();
+        painter.add(Shape::closed_line(points.clone(), Stroke::new(2.0, DRAWN)));
+        let names = ["upper left", "upper right", "lower right", "lower left"];
+        for (p, name) in points.iter().zip(names) {
+            painter.circle(*p, 7.0, DRAWN, Stroke::new(1.5, Color32::BLACK));
+            label(&painter, *p + vec2(0.0, -20.0), name, Color32::WHITE);
+        }
+        done
+    }
+
+    fn picture(&mut self, ui: &egui::Ui, painter: &Painter, rect: Rect, picture: &Picture) {
+        let same = self.shown.as_ref().is_some_and(|(p, _)| p == picture);
+        if !same {
+            let size = [picture.width() as usize, picture.height() as usize];
+            let image = egui::ColorImage::from_rgb(size, picture.rgb());
+            let texture = ui
+                .ctx()
+                .load_texture("surface", image, egui::TextureOptions::LINEAR);
+            self.shown = Some((picture.clone(), texture));
+        }
+        if let Some((_, texture)) = &self.shown {
+            let whole = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
+            painter.image(texture.id(), rect, whole, Color32::WHITE);
+        }
+    }
+}
+
+/// Half a millimetre is as fine as anybody draws.
+fn round(mm: f64) -> f64 {
+    (mm * 2.0).round() / 2.0
+}
+
+fn zone(
+    painter: &Painter,
+    outline: &Outline,
+    name: &str,
+    colour: Color32,
+    this: bool,
+    to_screen: &impl Fn([f64; 2]) -> Pos2,
+) {
+    let points: Vec<Pos2> = outline.iter().map(|p| to_screen(*p)).collect();
+    let n = points.len().max(1) as f32;
+    let sum = points.iter().fold(vec2(0.0, 0.0), |s, p| s + p.to_vec2());
+    let stroke = Stroke::new(if this { 3.5 } else { 2.0 }, colour);
+    painter.add(Shape::closed_line(points, stroke));
+    label(painter, (sum / n).to_pos2(), name, Color32::WHITE);
+}
+
+/// Words that are legible on any print, wholly within what is painted on.
+fn label(painter: &Painter, at: Pos2, words: &str, colour: Color32) {
+    let text = painter.layout_no_wrap(words.to_owned(), FontId::proportional(13.0), colour);
+    let mut rect = Rect::from_center_size(at, text.size() + vec2(6.0, 2.0));
+    let all = painter.clip_rect();
+    rect = rect.translate((all.min - rect.min).max(vec2(0.0, 0.0)));
+    rect = rect.translate((all.max - rect.max).min(vec2(0.0, 0.0)));
+    painter.rect_filled(rect, 3.0, Color32::from_black_alpha(170));
+    painter.galley(rect.min + vec2(3.0, 1.0), text, colour);
+}
+
+/// The squares as they were measured, so that a person sees whether they fit; and the marked ones.
+fn grid(painter: &Painter, board: &OwnerBoard, to_screen: &impl Fn([f64; 2]) -> Pos2) {
+    if board.square_mm <= 0.0 {
+        return;
+    }
+    let [x0, y0] = board.grid_origin_mm;
+    let side = board.square_mm;
+    let line = Stroke::new(1.0, Color32::from_white_alpha(150));
+    let (w, h) = (f64::from(board.cols) * side, f64::from(board.rows) * side);
+    for i in 0..=board.cols {
+        let x = x0 + f64::from(i) * side;
+        painter.line_segment([to_screen([x, y0]), to_screen([x, y0 + h])], line);
+    }
+    for i in 0..=board.rows {
+        let y = y0 + f64::from(i) * side;
+        painter.line_segment([to_screen([x0, y]), to_screen([x0 + w, y])], line);
+    }
+    let crystals = board
+        .crystal_squares
+        .iter()
+        .map(|(n, at)| (format!("crystal {n}"), *at));
+    let starts = board.start_squares.iter().map(|(team, s)| {
+        let heading = s.heading.as_deref().unwrap_or_default();
+        (format!("{team} {heading}"), s.square)
+    });
+    for (text, [c, r]) in crystals.chain(starts) {
+        let at = [
+            x0 + (f64::from(c) + 0.5) * side,
+            y0 + (f64::from(r) + 0.5) * side,
+        ];
+        label(painter, to_screen(at), &text, GOOD);
+    }
+}

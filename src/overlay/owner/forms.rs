@@ -1,0 +1,364 @@
+//! Sizes, symbols and tokens as fields to fill in.
+
+use std::collections::BTreeMap;
+
+use eframe::egui::{self, DragValue, Grid};
+
+use super::{
+    MISSING,
+    canvas::Pick,
+    sheet::{BOARD, Sheet, no_board},
+};
+use crate::{
+    copy::{Outline, Owner, OwnerBoard, OwnerStart, OwnerToken, PerKind},
+    session::symbols_on,
+};
+
+/// A page's name for people.
+pub(super) fn title(id: &str) -> String {
+    if id == BOARD {
+        return "The board".to_owned();
+    }
+    let mut letters = id.chars();
+    let first = letters.next().map(|c| c.to_uppercase().to_string());
+    format!("{}{}", first.unwrap_or_default(), letters.as_str())
+}
+
+fn mm(ui: &mut egui::Ui, value: &mut f64) {
+    let field = DragValue::new(value)
+        .range(0.0..=3000.0)
+        .speed(0.2)
+        .max_decimals(1)
+        .suffix(" mm");
+    ui.add(field);
+}
+
+/// One value for all names or one for each: the choice, and the fields.
+fn per_kind<T: Copy>(
+    ui: &mut egui::Ui,
+    id: &str,
+    names: &[String],
+    value: &mut PerKind<T>,
+    none: T,
+    field: impl Fn(&mut egui::Ui, &mut T),
+) {
+    let mut each = matches!(value, PerKind::Each(_));
+    if ui.checkbox(&mut each, "not all alike").changed() {
+        *value = match value {
+            PerKind::All(v) => PerKind::Each(names.iter().map(|n| (n.clone(), *v)).collect()),
+            PerKind::Each(each) => PerKind::All(each.values().next().copied().unwrap_or(none)),
+        };
+    }
+    match value {
+        PerKind::All(v) => {
+            ui.horizontal(|ui| field(ui, v));
+        }
+        PerKind::Each(each) => {
+            Grid::new(id).show(ui, |ui| {
+                for name in names {
+                    ui.label(name);
+                    ui.horizontal(|ui| field(ui, each.entry(name.clone()).or_insert(none)));
+                    ui.end_row();
+                }
+            });
+        }
+    }
+}
+
+pub(super) fn sizes(ui: &mut egui::Ui, sheet: &mut Sheet) {
+    egui::ScrollArea::vertical().show(ui, |ui| {
+        ui.heading("Sizes");
+        ui.label("Measure with a ruler, to half a millimetre. Drag a number or click it and type.");
+        for missing in sheet.missing_sizes() {
+            ui.colored_label(MISSING, format!("still missing: {missing}"));
+        }
+        ui.add_space(8.0);
+        let kinds: Vec<String> = sheet.owner.faces.keys().cloned().collect();
+        let displays: Vec<String> = sheet.owner.displays.keys().cloned().collect();
+        ui.strong("Edge of a die");
+        per_kind(ui, "die_mm", &kinds, &mut sheet.owner.die_mm, 0.0, mm);
+        ui.add_space(8.0);
+        ui.strong("Displays: width and height, as they are read");
+        per_kind(
+            ui,
+            "card_mm",
+            &displays,
+            &mut sheet.owner.card_mm,
+            [0.0; 2],
+            |ui, [w, h]| {
+                mm(ui, w);
+                ui.label("by");
+                mm(ui, h);
+            },
+        );
+        ui.add_space(4.0);
+        ui.horizontal(|ui| {
+            ui.label("how thick their card is");
+            mm(ui, &mut sheet.owner.card_thickness_mm);
+        });
+        ui.add_space(8.0);
+        ui.strong("Ships");
+        ui.horizontal(|ui| {
+            ui.label("from nose to tail");
+            let mut long = sheet.owner.ship_mm.unwrap_or_default();
+            mm(ui, &mut long);
+            sheet.owner.ship_mm = (long > 0.0).then_some(long);
+            ui.weak("nothing: four fifths of a square");
+        });
+        ui.add_space(8.0);
+        ui.strong("Who plays");
+        ui.label("Photographs are named after them.");
+        ui.horizontal(|ui| {
+            for team in &mut sheet.owner.teams {
+                ui.add(egui::TextEdit::singleline(team).desired_width(120.0));
+            }
+        });
+    });
+}
+
+/// The kinds of dice, the symbols of each, and on how many of its faces each stands.
+pub(super) fn dice(ui: &mut egui::Ui, owner: &mut Owner) {
+    egui::ScrollArea::vertical().show(ui, |ui| {
+        ui.heading("Dice and their symbols");
+        ui.label("On how many faces of a die does each symbol stand? What your dice have not gets 0. It matters to the odds alone: a die is read by what its photographs show.");
+        for (kind, faces) in &mut owner.faces {
+            ui.add_space(8.0);
+            ui.strong(format!("{kind} ({} faces)", faces.len()));
+            // what the rules know stays to be chosen where no face has it
+            let known = symbols_on(kind).into_iter();
+            let mut counts: BTreeMap<String, usize> = known.map(|f| (f, 0)).collect();
+            for face in faces.iter() {
+                *counts.entry(face.clone()).or_default() += 1;
+            }
+            ui.horizontal_wrapped(|ui| {
+                for (face, n) in &mut counts {
+                    ui.label(face.as_str());
+                    ui.add(DragValue::new(n).range(0..=20).speed(0.05));
+                    ui.add_space(8.0);
+                }
+            });
+            let whole = counts.iter().flat_map(|(f, n)| std::iter::repeat_n(f.clone(), *n));
+            let whole: Vec<String> = whole.collect();
+            if whole.len() != faces.len() {
+                *faces = whole;
+            }
+        }
+        ui.add_space(12.0);
+        ui.weak("Dice of other kinds or with other words for their symbols: calibration/README.md says how owner.json names them.");
+    });
+}
+
+pub(super) fn tokens(ui: &mut egui::Ui, owner: &mut Owner) {
+    egui::ScrollArea::vertical().show(ui, |ui| {
+        ui.heading("Tokens");
+        ui.label("Each kind of token that your copy has: its name, its outline, how wide it is, and what its other side shows. Photographs are named after it.");
+        ui.add_space(8.0);
+        let mut gone = None;
+        let mut renamed = None;
+        Grid::new("tokens").striped(true).show(ui, |ui| {
+            for (name, token) in &mut owner.tokens {
+                // a name takes effect when it is whole: rows stand in the order of names
+                let kept = egui::Id::unique(("token's name", name.as_str()));
+                let typed = ui.data(|d| d.get_temp::<String>(kept));
+                let mut typed = typed.unwrap_or_else(|| name.clone());
+                let field = egui::TextEdit::singleline(&mut typed).desired_width(120.0);
+                let field = ui.add(field);
+                if field.changed() {
+                    ui.data_mut(|d| d.insert_temp(kept, typed.clone()));
+                }
+                if field.lost_focus() && !typed.is_empty() && typed != *name {
+                    renamed = Some((name.clone(), typed));
+                }
+                egui::ComboBox::from_id_salt((name, "outline"))
+                    .selected_text(words(token.outline))
+                    .show_ui(ui, |ui| {
+                        for o in [Outline::Round, Outline::Square, Outline::Hexagon, Outline::Other] {
+                            ui.selectable_value(&mut token.outline, o, words(o));
+                        }
+                    });
+                mm(ui, &mut token.size_mm);
+                let mut means = token.means.clone().unwrap_or_default();
+                let field = egui::TextEdit::singleline(&mut means)
+                    .hint_text("means its name")
+                    .desired_width(110.0);
+                if ui.add(field).changed() {
+                    token.means = Some(means).filter(|m| !m.is_empty());
+                }
+                // a file may have more than one other side: those stay as they stand there
+                if token.back.len() <= 1 {
+                    let (mut side, mut shows) = token.back.pop_first().unwrap_or_default();
+                    for (text, hint) in [(&mut side, "other side"), (&mut shows, "means")] {
+                        let field = egui::TextEdit::singleline(text).hint_text(hint);
+                        ui.add(field.desired_width(90.0));
+                    }
+                    if !(side.is_empty() && shows.is_empty()) {
+                        token.back.insert(side, shows);
+                    }
+                } else {
+                    ui.weak("more sides");
+                    ui.label("");
+                }
+                if ui.small_button("x").on_hover_text("take it away").clicked() {
+                    gone = Some(name.clone());
+                }
+                ui.end_row();
+            }
+        });
+        if let Some(name) = gone {
+            owner.tokens.remove(&name);
+        }
+        if let Some((from, to)) = renamed
+            && !owner.tokens.contains_key(&to)
+            && let Some(token) = owner.tokens.remove(&from)
+        {
+            owner.tokens.insert(to, token);
+        }
+        ui.add_space(8.0);
+        ui.horizontal(|ui| {
+            for (label, outline, size_mm) in [
+                ("asteroids", Outline::Round, owner.token_radius_mm),
+                ("nebula", Outline::Round, owner.token_radius_mm),
+                ("wormhole", Outline::Round, owner.token_radius_mm),
+                ("mine-white", Outline::Round, owner.mine_radius_mm),
+                ("mine-black", Outline::Round, owner.mine_radius_mm),
+                ("crystal", Outline::Other, 5.0),
+            ] {
+                let there = owner.tokens.contains_key(label);
+                if !there && ui.button(format!("add {label}")).clicked() {
+                    owner.tokens.insert(label.to_owned(), OwnerToken {
+                        outline,
+                        size_mm: 2.0 * size_mm,
+                        means: label.starts_with("mine").then(|| "mine".to_owned()),
+                        back: BTreeMap::new(),
+                    });
+                }
+            }
+            if ui.button("add another").clicked() {
+                let n = owner.tokens.len() + 1;
+                owner.tokens.insert(format!("token{n}"), OwnerToken {
+                    outline: Outline::Round,
+                    size_mm: 2.0 * owner.token_radius_mm,
+                    means: None,
+                    back: BTreeMap::new(),
+                });
+            }
+        });
+    });
+}
+
+fn words(outline: Outline) -> &'static str {
+    match outline {
+        Outline::Round => "round",
+        Outline::Square => "square",
+        Outline::Hexagon => "six-sided",
+        Outline::Other => "another",
+    }
+}
+
+/// The board's sizes.
+pub(super) fn board(ui: &mut egui::Ui, owner: &mut Owner) {
+    ui.add_space(6.0);
+    let mut there = owner.board.is_some();
+    if ui.checkbox(&mut there, "this copy has a board").changed() {
+        owner.board = there.then(no_board);
+    }
+    let Some(board) = &mut owner.board else {
+        return;
+    };
+    ui.horizontal_wrapped(|ui| {
+        ui.label("whole:");
+        mm(ui, &mut board.width_mm);
+        ui.label("by");
+        mm(ui, &mut board.height_mm);
+        ui.label("thick:");
+        mm(ui, &mut board.thickness_mm);
+        ui.separator();
+        ui.label("squares:");
+        ui.add(DragValue::new(&mut board.cols).range(1..=60).speed(0.05));
+        ui.label("across,");
+        ui.add(DragValue::new(&mut board.rows).range(1..=60).speed(0.05));
+        ui.label("down, of");
+        mm(ui, &mut board.square_mm);
+        ui.label("from the left");
+        mm(ui, &mut board.grid_origin_mm[0]);
+        ui.label("from the top");
+        mm(ui, &mut board.grid_origin_mm[1]);
+    });
+}
+
+/// A square in words.
+pub(super) fn square(ui: &mut egui::Ui, at: Option<[u32; 2]>) {
+    match at {
+        Some([c, r]) => ui.weak(format!("column {}, row {} from the top", c + 1, r + 1)),
+        None => ui.colored_label(MISSING, "to click"),
+    };
+}
+
+/// Where a ship looks at the start.
+pub(super) fn heading(ui: &mut egui::Ui, team: &str, heading: &mut Option<String>) {
+    egui::ComboBox::from_id_salt((team, "heading"))
+        .width(44.0)
+        .selected_text(heading.as_deref().unwrap_or("any"))
+        .show_ui(ui, |ui| {
+            for h in ["N", "E", "S", "W"] {
+                ui.selectable_value(heading, Some(h.to_owned()), h);
+            }
+        });
+}
+
+/// Marks the square at a place of the board, if one is there.
+pub(super) fn mark(board: &mut OwnerBoard, pick: &Pick, [x, y]: [f64; 2]) {
+    let step = |v: f64, origin: f64, most: u32| {
+        let n = ((v - origin) / board.square_mm).floor();
+        (n >= 0.0 && n < f64::from(most)).then_some(n as u32)
+    };
+    let [x0, y0] = board.grid_origin_mm;
+    let (Some(c), Some(r)) = (step(x, x0, board.cols), step(y, y0, board.rows)) else {
+        return;
+    };
+    match pick {
+        Pick::Crystal(n) => drop(board.crystal_squares.insert(n.clone(), [c, r])),
+        Pick::Start(team) => {
+            let heading = board
+                .start_squares
+                .get(team)
+                .and_then(|s| s.heading.clone());
+            let start = OwnerStart {
+                square: [c, r],
+                heading,
+            };
+            board.start_squares.insert(team.clone(), start);
+        }
+        Pick::Zone(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_click_marks_the_square_under_it() {
+        let mut board = OwnerBoard {
+            cols: 8,
+            rows: 6,
+            square_mm: 50.0,
+            grid_origin_mm: [44.0, 16.0],
+            ..no_board()
+        };
+        mark(
+            &mut board,
+            &Pick::Crystal("2".to_owned()),
+            [44.0 + 260.0, 16.0 + 40.0],
+        );
+        assert_eq!(board.crystal_squares.get("2"), Some(&[5, 0]));
+        // beside the squares nothing is marked
+        mark(&mut board, &Pick::Crystal("2".to_owned()), [20.0, 60.0]);
+        assert_eq!(board.crystal_squares.get("2"), Some(&[5, 0]));
+        mark(&mut board, &Pick::Start("white".to_owned()), [45.0, 300.0]);
+        assert_eq!(
+            board.start_squares.get("white").map(|s| s.square),
+            Some([0, 5])
+        );
+    }
+}

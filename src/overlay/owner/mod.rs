@@ -1,0 +1,289 @@
+//! The window in which an owner tells what no camera sees: sizes, symbols, and where the zones of displays and of the board
+//! lie. It writes `owner.json`, and the corners of photographs that were dragged.
+
+mod canvas;
+mod forms;
+mod photos;
+mod sheet;
+
+use std::{collections::BTreeMap, path::PathBuf};
+
+use eframe::egui::{self, Color32};
+
+use self::{
+    canvas::{Canvas, Pick},
+    photos::Photos,
+    sheet::{BOARD, Sheet},
+};
+use super::no_window;
+use crate::copy::{self, Owner};
+
+const GOOD: Color32 = Color32::from_rgb(110, 210, 120);
+const MISSING: Color32 = Color32::from_rgb(240, 190, 80);
+const WRONG: Color32 = Color32::from_rgb(255, 110, 110);
+
+/// Opens the window on `folder/owner.json` as it was read (or as an owner of the usual copy begins), and runs until it is
+/// closed. What is told is kept whenever somebody saves, and on closing nothing is asked: the title says what is unsaved.
+///
+/// # Errors
+/// One sentence, where no window can be opened.
+pub fn measure(folder: PathBuf, owner: Owner, models: PathBuf) -> Result<(), String> {
+    let options = eframe::NativeOptions {
+        viewport: egui::ViewportBuilder::default()
+            .with_title("sightline: what an owner knows")
+            .with_inner_size([1180.0, 760.0])
+            .with_min_inner_size([720.0, 480.0]),
+        ..Default::default()
+    };
+    eframe::run_native(
+        "sightline-owner",
+        options,
+        Box::new(move |cc| {
+            let photos = Photos::start(folder.clone(), models, cc.egui_ctx.clone())?;
+            Ok(Box::new(App::new(folder, owner, photos)))
+        }),
+    )
+    .map_err(|e| {
+        no_window(
+            &e,
+            "write owner.json by hand: calibration/README.md has its fields",
+        )
+    })
+}
+
+/// What is looked at.
+#[derive(Debug, Clone, PartialEq)]
+enum Page {
+    Sizes,
+    Dice,
+    Tokens,
+    /// A display's name, or [`BOARD`].
+    Surface(String),
+}
+
+struct App {
+    folder: PathBuf,
+    sheet: Sheet,
+    page: Page,
+    photos: Photos,
+    canvas: Canvas,
+    /// Sizes at which photographs were laid flat.
+    laid_at: BTreeMap<String, ([f64; 2], f64)>,
+    /// The file as it was last written, or read.
+    kept: String,
+    /// What became of saving.
+    said: Option<Result<String, String>>,
+}
+
+impl App {
+    fn new(folder: PathBuf, owner: Owner, photos: Photos) -> Self {
+        let sheet = Sheet::new(owner);
+        let kept = sheet.written().to_json().unwrap_or_default();
+        Self {
+            folder,
+            sheet,
+            page: Page::Sizes,
+            photos,
+            canvas: Canvas::default(),
+            laid_at: BTreeMap::new(),
+            kept,
+            said: None,
+        }
+    }
+
+    fn file(&self) -> PathBuf {
+        self.folder.join("owner.json")
+    }
+
+    fn save(&mut self) {
+        self.said = Some(self.written());
+    }
+
+    /// Writes the file, and says what to do next.
+    fn written(&mut self) -> Result<String, String> {
+        let owner = self.sheet.written();
+        let text = owner.to_json().map_err(|e| e.to_string())?;
+        copy::write(&self.file(), &text).map_err(|e| e.to_string())?;
+        self.kept = text;
+        Ok(match owner.check() {
+            Ok(()) => format!(
+                "{}: saved. Next: sightline enrol --from {} --copy MY-COPY (--camera ID takes what is not photographed yet)",
+                self.file().display(),
+                self.folder.display()
+            ),
+            Err(lacks) => format!("saved; before it can be enrolled: {lacks}"),
+        })
+    }
+
+    fn page(&mut self, page: Page) {
+        if let Page::Surface(id) = &page {
+            self.canvas = Canvas::on(self.sheet.next_zone(id).map(Pick::Zone));
+        }
+        self.page = page;
+    }
+
+    fn pages_ui(&mut self, ui: &mut egui::Ui) {
+        ui.add_space(6.0);
+        let mut chosen = None;
+        let mut entry = |ui: &mut egui::Ui, page: Page, label: &str, missing: usize, now: &Page| {
+            ui.horizontal(|ui| {
+                let (mark, colour) = if missing == 0 {
+                    ("done", GOOD)
+                } else {
+                    ("to do", MISSING)
+                };
+                if ui.selectable_label(*now == page, label).clicked() {
+                    chosen = Some(page);
+                }
+                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                    ui.colored_label(colour, mark)
+                });
+            });
+        };
+        let sizes = self.sheet.missing_sizes().len();
+        entry(ui, Page::Sizes, "Sizes", sizes, &self.page);
+        let bare = usize::from(self.sheet.owner.faces.is_empty());
+        entry(ui, Page::Dice, "Dice and their symbols", bare, &self.page);
+        entry(ui, Page::Tokens, "Tokens", 0, &self.page);
+        ui.separator();
+        for id in self.sheet.surfaces() {
+            let missing = if id == BOARD && self.sheet.owner.board.is_none() {
+                1
+            } else {
+                self.sheet.missing_on(&id).len() + self.sheet.overlaps(&id).len()
+            };
+            entry(
+                ui,
+                Page::Surface(id.clone()),
+                &forms::title(&id),
+                missing,
+                &self.page,
+            );
+        }
+        ui.separator();
+        ui.small("What the rules know and your copy has not, such as a tube, may stay undrawn.");
+        if let Some(page) = chosen {
+            self.page(page);
+        }
+    }
+
+    fn surface_ui(&mut self, ui: &mut egui::Ui, id: &str) {
+        if id == BOARD {
+            forms::board(ui, &mut self.sheet.owner);
+        }
+        let Some(size_mm) = self.sheet.size_mm(id) else {
+            ui.add_space(12.0);
+            ui.label(if id == BOARD {
+                "Measure the board first: its width and height, a square's side, and where the first square begins."
+            } else {
+                "Say on the page Sizes how wide and high the displays are: then its zones can be drawn."
+            });
+            return;
+        };
+        let thickness_mm = self.sheet.thickness_mm(id);
+        let names = self.sheet.photographs(id);
+        // any team's will do: displays of one station are alike
+        let there = names
+            .iter()
+            .find(|n| photos::file(&self.folder, n).is_some());
+        let Some(name) = there.or(names.first()).cloned() else {
+            return;
+        };
+        let photo = self.photos.of(&name, size_mm, thickness_mm);
+        let at = (size_mm, thickness_mm);
+        if self
+            .laid_at
+            .insert(name.clone(), at)
+            .is_some_and(|last| last != at)
+        {
+            self.photos.again(&name, size_mm, thickness_mm, None);
+        }
+        let dragged = self
+            .canvas
+            .show(ui, &mut self.sheet, id, &name, size_mm, &photo);
+        if let Some(corners) = dragged {
+            let path = photos::corners_file(&self.folder, &name);
+            self.said = Some(
+                copy::write_corners(&path, &corners)
+                    .map(|()| format!("{}: saved", path.display()))
+                    .map_err(|e| e.to_string()),
+            );
+            self.photos
+                .again(&name, size_mm, thickness_mm, Some(corners));
+        }
+    }
+}
+
+impl eframe::App for App {
+    fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
+        let now = self.sheet.written().to_json().unwrap_or_default();
+        let unsaved = now != self.kept;
+        let by_key = ui.input(|i| i.modifiers.command && i.key_pressed(egui::Key::S));
+        egui::Panel::bottom("save").show(ui, |ui| {
+            ui.add_space(4.0);
+            ui.horizontal_wrapped(|ui| {
+                let label = egui::RichText::new("Save owner.json").strong();
+                let save =
+                    ui.add_enabled(unsaved || !self.file().exists(), egui::Button::new(label));
+                if save.clicked() || by_key {
+                    self.save();
+                }
+                if unsaved {
+                    ui.colored_label(MISSING, "not saved yet");
+                }
+                match &self.said {
+                    Some(Ok(words)) => drop(ui.label(words)),
+                    Some(Err(why)) => drop(ui.colored_label(WRONG, why)),
+                    None => drop(ui.weak(self.file().display().to_string())),
+                }
+            });
+            ui.add_space(4.0);
+        });
+        egui::Panel::left("pages")
+            .default_size(220.0)
+            .min_size(180.0)
+            .show(ui, |ui| self.pages_ui(ui));
+        egui::CentralPanel::default().show(ui, |ui| match self.page.clone() {
+            Page::Sizes => forms::sizes(ui, &mut self.sheet),
+            Page::Dice => forms::dice(ui, &mut self.sheet.owner),
+            Page::Tokens => forms::tokens(ui, &mut self.sheet.owner),
+            Page::Surface(id) => self.surface_ui(ui, &id),
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::usual_owner;
+
+    #[test]
+    fn what_is_saved_is_an_owner_file() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let photos = Photos::start(
+            dir.path().to_owned(),
+            PathBuf::new(),
+            egui::Context::default(),
+        )
+        .expect("a thread");
+        let mut app = App::new(dir.path().to_owned(), usual_owner(), photos);
+        app.save();
+        let said = app.said.take().expect("something").expect("saved");
+        assert!(said.contains("die_mm"), "{said}");
+        app.sheet.owner.die_mm = copy::PerKind::All(16.0);
+        app.sheet.owner.card_mm = copy::PerKind::All([150.0, 110.0]);
+        app.save();
+        let said = app.said.take().expect("something").expect("saved");
+        assert!(said.contains("sightline enrol"), "{said}");
+        let text = copy::read_text(&app.file()).expect("a file");
+        Owner::parse(&text)
+            .expect("an owner")
+            .0
+            .check()
+            .expect("whole");
+        // a folder that is gone is said
+        drop(dir);
+        app.save();
+        assert!(app.said.take().expect("something").is_err());
+    }
+}

@@ -1,0 +1,329 @@
+//! What is told so far, and what is still missing.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    copy::{Owner, OwnerBoard, PerKind},
+    geometry::covered,
+    session::{zones_on, zones_on_board},
+};
+
+/// Corners, millimetres from the upper left.
+pub(super) type Outline = Vec<[f64; 2]>;
+
+/// The page of the board among those of the displays.
+pub(super) const BOARD: &str = "board";
+
+/// A zone covers so much of another before it is said to: lines that are drawn by hand touch.
+const OVERLAP: f64 = 0.02;
+
+/// The owner's words while they are being written.
+#[derive(Debug, Clone)]
+pub(super) struct Sheet {
+    pub owner: Owner,
+}
+
+impl Sheet {
+    pub fn new(mut owner: Owner) -> Self {
+        if matches!(&owner.die_mm, PerKind::Each(each) if each.is_empty()) {
+            owner.die_mm = PerKind::All(0.0);
+        }
+        if matches!(&owner.card_mm, PerKind::Each(each) if each.is_empty()) {
+            owner.card_mm = PerKind::All([0.0; 2]);
+        }
+        Self { owner }
+    }
+
+    /// Names of the displays, and the board.
+    pub fn surfaces(&self) -> Vec<String> {
+        let displays = self.owner.displays.keys().cloned();
+        displays.chain([BOARD.to_owned()]).collect()
+    }
+
+    /// Width and height of a display or the board, once they are told.
+    pub fn size_mm(&self, surface: &str) -> Option<[f64; 2]> {
+        let size = if surface == BOARD {
+            self.owner.board.as_ref().map(|b| [b.width_mm, b.height_mm])
+        } else {
+            self.owner.card_mm.of(surface)
+        };
+        size.filter(|s| s.iter().all(|v| *v > 0.0))
+    }
+
+    pub fn thickness_mm(&self, surface: &str) -> f64 {
+        match (&self.owner.board, surface == BOARD) {
+            (Some(board), true) => board.thickness_mm,
+            (None, true) => 0.0,
+            _ => self.owner.card_thickness_mm,
+        }
+    }
+
+    /// What its photographs are called, without their endings.
+    pub fn photographs(&self, surface: &str) -> Vec<String> {
+        if surface == BOARD {
+            return vec![BOARD.to_owned()];
+        }
+        let teams = self.owner.teams.iter();
+        teams
+            .map(|team| format!("display_{team}_{surface}"))
+            .collect()
+    }
+
+    pub fn zones(&self, surface: &str) -> Option<&BTreeMap<String, Outline>> {
+        match &self.owner.board {
+            Some(board) if surface == BOARD => Some(&board.zones),
+            _ => self.owner.displays.get(surface),
+        }
+    }
+
+    pub fn zones_mut(&mut self, surface: &str) -> Option<&mut BTreeMap<String, Outline>> {
+        match &mut self.owner.board {
+            Some(board) if surface == BOARD => Some(&mut board.zones),
+            _ => self.owner.displays.get_mut(surface),
+        }
+    }
+
+    /// The zones that the rules know there, and what else was drawn.
+    pub fn wanted(&self, surface: &str) -> Vec<String> {
+        let mut all = if surface == BOARD {
+            zones_on_board(&self.owner.teams)
+        } else {
+            zones_on(surface)
+        };
+        // an owner may have written `mineA` for `mine-A`
+        let plain = |z: &str| z.replace(['-', '/', '.'], "");
+        for drawn in self.zones(surface).into_iter().flat_map(|z| z.keys()) {
+            match all.iter_mut().find(|z| plain(z) == plain(drawn)) {
+                Some(same) => same.clone_from(drawn),
+                None => all.push(drawn.clone()),
+            }
+        }
+        all
+    }
+
+    /// The next zone without an outline.
+    pub fn next_zone(&self, surface: &str) -> Option<String> {
+        let drawn = self.zones(surface);
+        let mut wanted = self.wanted(surface).into_iter();
+        wanted.find(|z| drawn.is_none_or(|d| !d.contains_key(z)))
+    }
+
+    /// What is still to be told of a display or the board, a few words each.
+    pub fn missing_on(&self, surface: &str) -> Vec<String> {
+        let mut out = Vec::new();
+        if self.size_mm(surface).is_none() {
+            out.push("width and height".to_owned());
+        }
+        if surface == BOARD
+            && self
+                .owner
+                .board
+                .as_ref()
+                .is_some_and(|b| b.square_mm <= 0.0)
+        {
+            out.push("a square's side".to_owned());
+        }
+        let drawn = self.zones(surface);
+        for zone in self.wanted(surface) {
+            if drawn.is_none_or(|d| !d.contains_key(&zone)) {
+                out.push(format!("zone {zone}"));
+            }
+        }
+        out
+    }
+
+    /// Zones that lie over each other, by name.
+    pub fn overlaps(&self, surface: &str) -> Vec<[String; 2]> {
+        let polygon = |outline: &Outline| {
+            let line: geo::LineString<f64> = outline.iter().map(|[x, y]| (*x, *y)).collect();
+            geo::Polygon::new(line, Vec::new())
+        };
+        let all = self.zones(surface).into_iter().flatten();
+        let all: Vec<_> = all.map(|(name, o)| (name, polygon(o))).collect();
+        let mut out = Vec::new();
+        for (i, (a, of_a)) in all.iter().enumerate() {
+            for (b, of_b) in all.iter().skip(i + 1) {
+                if covered(of_a, of_b).max(covered(of_b, of_a)) > OVERLAP {
+                    out.push([(*a).clone(), (*b).clone()]);
+                }
+            }
+        }
+        out
+    }
+
+    /// What is still to be told of sizes.
+    pub fn missing_sizes(&self) -> Vec<String> {
+        let mut out = Vec::new();
+        let kinds = self.owner.faces.keys();
+        let sized = |k: &&String| self.owner.die_mm.of(k).is_none_or(|mm| mm <= 0.0);
+        let unsized_kinds: Vec<&str> = kinds.filter(sized).map(String::as_str).collect();
+        if !unsized_kinds.is_empty() {
+            out.push(format!("the edge of a die ({})", unsized_kinds.join(", ")));
+        }
+        out
+    }
+
+    /// As it is written: what is not told stands not there.
+    pub fn written(&self) -> Owner {
+        fn told<T: Clone>(value: &PerKind<T>, is: impl Fn(&T) -> bool) -> PerKind<T> {
+            match value {
+                PerKind::All(v) if is(v) => PerKind::All(v.clone()),
+                PerKind::All(_) => PerKind::default(),
+                PerKind::Each(each) => {
+                    let told = each.iter().filter(|(_, v)| is(v));
+                    PerKind::Each(told.map(|(k, v)| (k.clone(), v.clone())).collect())
+                }
+            }
+        }
+        let mut owner = self.owner.clone();
+        owner.die_mm = told(&owner.die_mm, |mm| *mm > 0.0);
+        owner.card_mm = told(&owner.card_mm, |size| size.iter().all(|mm| *mm > 0.0));
+        owner.ship_mm = owner.ship_mm.filter(|mm| *mm > 0.0);
+        owner.board = owner
+            .board
+            .filter(|b| b.width_mm > 0.0 && b.height_mm > 0.0);
+        owner
+    }
+}
+
+/// A board of which nothing is told yet.
+pub(super) fn no_board() -> OwnerBoard {
+    OwnerBoard {
+        cols: 1,
+        rows: 1,
+        square_mm: 0.0,
+        width_mm: 0.0,
+        height_mm: 0.0,
+        thickness_mm: 0.0,
+        grid_origin_mm: [0.0; 2],
+        crystal_squares: BTreeMap::new(),
+        start_squares: BTreeMap::new(),
+        zones: BTreeMap::new(),
+    }
+}
+
+/// A zone's outline while it is being drawn: a rectangle is dragged, any other shape clicked corner by corner.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Drawing {
+    /// Corners that were clicked.
+    pub points: Outline,
+    /// Where the dragged rectangle began.
+    pub from: Option<[f64; 2]>,
+}
+
+/// A rectangle has sides of at least so many millimetres: less is a click that slipped.
+const LEAST_MM: f64 = 3.0;
+
+impl Drawing {
+    /// The corner of a shape is clicked; `near` millimetres from the first one it is closed. Returns the whole outline then.
+    pub fn click(&mut self, at: [f64; 2], near: f64) -> Option<Outline> {
+        let first = self.points.first().copied();
+        let closes = first.is_some_and(|[x, y]| (at[0] - x).hypot(at[1] - y) <= near);
+        if closes && self.points.len() >= 3 {
+            return self.close();
+        }
+        if !closes {
+            self.points.push(at);
+        }
+        None
+    }
+
+    /// The shape is whole.
+    pub fn close(&mut self) -> Option<Outline> {
+        if self.points.len() < 3 {
+            return None;
+        }
+        Some(std::mem::take(&mut self.points))
+    }
+
+    /// The pointer that dragged a rectangle is let go.
+    pub fn drop_at(&mut self, at: [f64; 2]) -> Option<Outline> {
+        let from = self.from.take()?;
+        let ([x0, x1], [y0, y1]) = (
+            [from[0].min(at[0]), from[0].max(at[0])],
+            [from[1].min(at[1]), from[1].max(at[1])],
+        );
+        let large = x1 - x0 >= LEAST_MM && y1 - y0 >= LEAST_MM;
+        large.then(|| {
+            self.points.clear();
+            vec![[x0, y0], [x1, y0], [x1, y1], [x0, y1]]
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::usual_owner;
+
+    #[test]
+    fn what_is_told_is_missed_no_longer() {
+        let mut sheet = Sheet::new(usual_owner());
+        assert_eq!(sheet.missing_sizes().len(), 1);
+        assert!(sheet.missing_on("helm").contains(&"zone A".to_owned()));
+        // nothing that was not told is written
+        assert!(sheet.written().die_mm.of("helm").is_none());
+        sheet.owner.die_mm = PerKind::All(16.0);
+        sheet.owner.card_mm = PerKind::All([150.0, 110.0]);
+        for zone in sheet.wanted("helm") {
+            let at = sheet.zones("helm").map_or(0, BTreeMap::len) as f64 * 30.0;
+            let square = vec![[at, 0.0], [at + 20.0, 0.0], [at + 20.0, 20.0], [at, 20.0]];
+            sheet
+                .zones_mut("helm")
+                .expect("a display")
+                .insert(zone, square);
+        }
+        assert!(sheet.missing_sizes().is_empty());
+        assert!(sheet.missing_on("helm").is_empty());
+        assert!(sheet.overlaps("helm").is_empty());
+        assert_eq!(sheet.next_zone("helm"), None);
+        let text = sheet.written().to_json().expect("text");
+        let (owner, unknown) = Owner::parse(&text).expect("an owner");
+        owner.check().expect("whole");
+        assert!(unknown.is_empty());
+        assert!(owner.board.is_none());
+    }
+
+    #[test]
+    fn zones_over_each_other_are_named() {
+        let mut sheet = Sheet::new(usual_owner());
+        let zones = sheet.zones_mut("shields").expect("a display");
+        let square = |x: f64| vec![[x, 0.0], [x + 20.0, 0.0], [x + 20.0, 20.0], [x, 20.0]];
+        zones.insert("1".to_owned(), square(0.0));
+        zones.insert("2".to_owned(), square(20.0));
+        zones.insert("3".to_owned(), square(35.0));
+        assert_eq!(
+            sheet.overlaps("shields"),
+            [["2".to_owned(), "3".to_owned()]]
+        );
+    }
+
+    #[test]
+    fn an_owners_own_word_for_a_zone_stays() {
+        let mut sheet = Sheet::new(usual_owner());
+        let zones = sheet.zones_mut("tractor").expect("a display");
+        zones.insert("mineA".to_owned(), vec![[0.0, 0.0], [9.0, 0.0], [9.0, 9.0]]);
+        let wanted = sheet.wanted("tractor");
+        assert!(wanted.contains(&"mineA".to_owned()) && !wanted.contains(&"mine-A".to_owned()));
+    }
+
+    #[test]
+    fn a_rectangle_is_dragged_and_a_shape_is_clicked() {
+        let mut drawing = Drawing {
+            from: Some([40.0, 30.0]),
+            ..Drawing::default()
+        };
+        let all = drawing.drop_at([10.0, 50.0]).expect("a rectangle");
+        assert_eq!(
+            all,
+            [[10.0, 30.0], [40.0, 30.0], [40.0, 50.0], [10.0, 50.0]]
+        );
+        drawing.from = Some([5.0, 5.0]);
+        assert_eq!(drawing.drop_at([6.0, 5.5]), None, "a click that slipped");
+        for at in [[0.0, 0.0], [20.0, 0.0], [10.0, 15.0]] {
+            assert_eq!(drawing.click(at, 2.0), None);
+        }
+        assert_eq!(drawing.click([0.5, 0.5], 2.0).map(|o| o.len()), Some(3));
+        assert!(drawing.points.is_empty());
+    }
+}

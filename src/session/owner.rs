@@ -1,0 +1,197 @@
+//! What an owner's names are to the rules.
+
+use std::collections::BTreeMap;
+
+use super::DICE_DUEL;
+use crate::{
+    copy::{Outline, Owner, OwnerToken},
+    rules::dice_duel::{DieKind, Spot, Station, Symbol},
+};
+
+/// The token that is photographed as `crystal`.
+pub const CRYSTAL: &str = "crystal";
+
+/// What a copy of Dice Duel has for all its owners, by the rules' own names; sizes and zones are still to be told.
+pub fn usual_owner() -> Owner {
+    // faces for two things at once are some copies' own
+    let usual = |symbol: &String| !symbol.contains('+') && symbol != Symbol::MineAB.name();
+    let kinds = DieKind::ALL.map(|kind| kind.to_string());
+    Owner {
+        faces: kinds
+            .into_iter()
+            .map(|kind| {
+                let faces = symbols_on(&kind).into_iter().filter(usual).collect();
+                (kind, faces)
+            })
+            .collect(),
+        displays: Station::ALL
+            .into_iter()
+            .map(|station| (station.to_string(), BTreeMap::new()))
+            .collect(),
+        ..Owner::default()
+    }
+}
+
+/// The symbols that the rules know on a kind of die, by their own names; none where the name is no kind's.
+pub fn symbols_on(kind: &str) -> Vec<String> {
+    let kind = kind.parse::<DieKind>().ok();
+    let symbols = kind.into_iter().flat_map(|kind| kind.symbols().symbols());
+    symbols.map(|s| s.name().to_owned()).collect()
+}
+
+/// The zones that the rules know on a display (`helm`), in their words; none where the name is no station's.
+pub fn zones_on(display: &str) -> Vec<String> {
+    let Ok(station) = display.parse::<Station>() else {
+        return Vec::new();
+    };
+    let on = Spot::all().filter(|spot| spot.station() == station);
+    on.filter_map(|spot| Some(spot.to_string().split_once('.')?.1.replace('.', "/")))
+        .collect()
+}
+
+/// The zones that the rules know on a board, as `owner.json` names them.
+pub fn zones_on_board(teams: &[String]) -> Vec<String> {
+    let damage = teams
+        .iter()
+        .flat_map(|team| (1..=4).map(move |n| format!("damage/{team}/{n}")));
+    damage.chain(["used-crystals".to_owned()]).collect()
+}
+
+impl Owner {
+    /// What a kind of die is to the rules; `None` for a foreign one.
+    pub fn kind_means(&self, kind: &str) -> Option<String> {
+        if let Some(means) = self.kinds.get(kind) {
+            return (!means.is_empty()).then(|| means.clone());
+        }
+        if self.game != DICE_DUEL {
+            return None;
+        }
+        let usual = match kind {
+            "weapons" => DieKind::Weapon,
+            "sensors" => DieKind::Sensor,
+            "shields" => DieKind::Shield,
+            other => other.parse().ok()?,
+        };
+        Some(usual.to_string())
+    }
+
+    /// What a symbol is to the rules; `None` where its own name says it.
+    pub fn symbol_means(&self, kind: &str, face: &str) -> Option<String> {
+        let said = self.symbols.get(kind).and_then(|s| s.get(face)).cloned();
+        let kind = self.kind_means(kind).and_then(|k| k.parse().ok());
+        said.or_else(|| kind.and_then(|kind| usual(kind, face)).map(str::to_owned))
+            .filter(|means| means != face)
+    }
+
+    /// A token's description: what stands in the file, or else what its name says.
+    pub fn token(&self, name: &str) -> OwnerToken {
+        if let Some(token) = self.tokens.get(name) {
+            return token.clone();
+        }
+        let is_mine = name.starts_with("mine");
+        OwnerToken {
+            outline: if name == CRYSTAL {
+                Outline::Other
+            } else {
+                Outline::Round
+            },
+            size_mm: 2.0
+                * if is_mine {
+                    self.mine_radius_mm
+                } else {
+                    self.token_radius_mm
+                },
+            // whose mine it is, its name says
+            means: is_mine.then(|| "mine".to_owned()),
+            back: BTreeMap::new(),
+        }
+    }
+}
+
+/// The rules' word for a symbol that is named in full.
+fn usual(kind: DieKind, face: &str) -> Option<&'static str> {
+    let symbol = match (kind, face) {
+        (DieKind::Energy, _) => face.parse().ok().and_then(Symbol::energy)?,
+        (DieKind::Helm, "forward1") => Symbol::Forward1,
+        (DieKind::Helm, "forward2") => Symbol::Forward2,
+        (DieKind::Helm, "forward_right") => Symbol::ForwardRight,
+        (DieKind::Helm, "forward_left") => Symbol::ForwardLeft,
+        (DieKind::Helm, "forward_turn") => Symbol::ForwardAround,
+        (DieKind::Weapon, "nose") => Symbol::Nose,
+        (DieKind::Weapon, "body") => Symbol::Body,
+        (DieKind::Weapon, "tail") => Symbol::Tail,
+        (DieKind::Weapon, "blast1") => Symbol::Blast1,
+        (DieKind::Weapon, "blast2") => Symbol::Blast2,
+        (DieKind::Sensor, "lock1") => Symbol::Lock1,
+        (DieKind::Sensor, "lock2") => Symbol::Lock2,
+        (DieKind::Sensor, "jammer1") => Symbol::Jammer1,
+        (DieKind::Sensor, "jammer2") => Symbol::Jammer2,
+        (DieKind::Shield, "1") => Symbol::Shield1,
+        (DieKind::Shield, "2") => Symbol::Shield2,
+        (DieKind::Shield, "3") => Symbol::Shield3,
+        (DieKind::Shield, "4") => Symbol::Shield4,
+        (DieKind::Tractor, "beam1") => Symbol::Beam1,
+        (DieKind::Tractor, "beam2") => Symbol::Beam2,
+        (DieKind::Tractor, "mineA") => Symbol::MineA,
+        (DieKind::Tractor, "mineB") => Symbol::MineB,
+        (_, "expansion") => Symbol::Expansion,
+        _ => return None,
+    };
+    Some(symbol.name())
+}
+
+/// The rules' word for a zone: `front-1/nose` is `front-1.nose`, `mineA` is `mine-A`.
+pub fn zone_means(zone: &str) -> String {
+    match zone {
+        "mineA" => "mine-A".to_owned(),
+        "mineB" => "mine-B".to_owned(),
+        // printed on the board, but a ship's: `damage/white/1` is `white.damage.1`
+        other => match other
+            .strip_prefix("damage/")
+            .and_then(|d| d.split_once('/'))
+        {
+            Some((team, n)) => format!("/{team}.damage.{n}"),
+            None => other.replace('/', "."),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(fields: &str) -> Owner {
+        let text = format!("{{\"die_mm\": 16, \"faces\": {{\"zap\": [\"a\", \"b\"]}}{fields}}}");
+        Owner::parse(&text).expect("an owner").0
+    }
+
+    #[test]
+    fn any_owners_names_will_do() {
+        let owner =
+            told(", \"kinds\": {\"zap\": \"weapon\"}, \"symbols\": {\"zap\": {\"a\": \"NOSE\"}}");
+        assert_eq!(owner.kind_means("zap").as_deref(), Some("weapon"));
+        assert_eq!(owner.symbol_means("zap", "a").as_deref(), Some("NOSE"));
+        assert_eq!(owner.symbol_means("zap", "b"), None);
+    }
+
+    #[test]
+    fn the_usual_names_are_the_rules_own() {
+        let owner = usual_owner();
+        for (kind, faces) in &owner.faces {
+            assert_eq!(owner.kind_means(kind).as_deref(), Some(kind.as_str()));
+            for face in faces {
+                assert_eq!(owner.symbol_means(kind, face), None, "{kind} {face}");
+            }
+        }
+        let wanted: Vec<String> = owner.displays.keys().flat_map(|d| zones_on(d)).collect();
+        assert_eq!(wanted.len(), Spot::all().count());
+        for (display, zone) in owner
+            .displays
+            .keys()
+            .flat_map(|d| zones_on(d).into_iter().map(move |z| (d, z)))
+        {
+            let spot = format!("{display}.{}", zone_means(&zone));
+            assert!(Spot::all().any(|s| s.to_string() == spot), "{spot}");
+        }
+    }
+}
