@@ -304,6 +304,58 @@ fn a_rate_of_nothing_is_refused_with_what_is_possible() {
     assert!(err.contains("above 0"), "{err}");
 }
 
+/// Two recordings of one table: whose each is must be said, and then every line says it, too.
+#[test]
+fn several_recordings_are_told_apart_by_their_cameras() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let plain = plain();
+    let mut args = vec![
+        "run",
+        "--json",
+        "--fps",
+        "4",
+        "--copy",
+        plain.to_str().expect("text"),
+    ];
+    let folders = ["left", "right"].map(|name| {
+        let folder = dir.path().join(name);
+        fs::create_dir(&folder).expect("a folder");
+        let picture = still(&folder);
+        for k in 0..5 {
+            fs::copy(&picture, folder.join(format!("again-{k}.png"))).expect("copied");
+        }
+        folder.to_str().expect("text").to_owned()
+    });
+    for folder in &folders {
+        args.extend(["--images", folder]);
+    }
+    let said = refused(&sightline(&args));
+    assert!(
+        said.contains("2 recordings") && said.contains("--as"),
+        "{said}"
+    );
+    let rig = dir.path().join("rig.toml");
+    let two = "format = 2\n[[cameras]]\nid = \"left\"\nsize_px = [1280, 720]\n[[cameras]]\nid = \"right\"\nsize_px = [1280, 720]\n";
+    fs::write(&rig, two).expect("written");
+    args.extend([
+        "--rig",
+        rig.to_str().expect("text"),
+        "--as",
+        "left",
+        "--as",
+        "right",
+    ]);
+    let out = sightline(&args);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let placed = |camera: &str| {
+        let events = lines(&out).into_iter().filter(|l| l["type"] == "event");
+        let placed = events.filter(|l| l["change"] == "placed" && l["camera"] == camera);
+        placed.count()
+    };
+    assert!(placed("left") >= 4, "{}", text(&out.stdout));
+    assert_eq!(placed("left"), placed("right"));
+}
+
 #[test]
 fn a_missing_camera_is_one_sentence() {
     let copy = plain();

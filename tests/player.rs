@@ -147,6 +147,116 @@ fn what_lay_there_is_hidden_while_the_camera_is_gone_and_not_placed_again() {
     assert_eq!(hidden, shown);
 }
 
+/// Two cameras, each over dice of its own; what one sees stands while the other is gone.
+#[test]
+fn two_cameras_watch_one_table() {
+    struct Two {
+        ids: [CameraId; 2],
+        last: usize,
+        left: VecDeque<(usize, Next)>,
+    }
+    impl Source for Two {
+        fn camera(&self) -> &CameraId {
+            &self.ids[self.last]
+        }
+        fn is_live(&self) -> bool {
+            true
+        }
+        fn cameras(&self) -> usize {
+            2
+        }
+        fn next(&mut self) -> Result<Next, CaptureError> {
+            let next = self.left.pop_front();
+            Ok(next.map_or(Next::End, |(which, next)| {
+                self.last = which;
+                next
+            }))
+        }
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let copy = copy::load(&root.join("calibration/copies/plain-dice")).expect("the copy");
+    let eye = || Eye::open(&models_folder(), &copy, 2).expect("the models");
+    let ids = ["left", "right"].map(|n| CameraId(n.to_owned()));
+    let frame = still();
+    // the right one sees the same from farther left
+    let (w, h) = (frame.picture.width(), frame.picture.height());
+    let row = 3 * w as usize;
+    let pushed = frame.picture.rgb().chunks_exact(row).flat_map(|r| {
+        let (edge, rest) = (r[row - 3..].repeat(40), &r[120..]);
+        [rest.to_vec(), edge].concat()
+    });
+    let pushed = Picture::from_rgb(w, h, pushed.collect::<Vec<u8>>()).expect("a picture");
+    let at = |k: u64, which: usize| {
+        let mut frame = frame.clone();
+        frame.at = Duration::from_millis(100 * k + 40 * which as u64);
+        frame.sequence = k;
+        frame.camera = ids[which].clone();
+        if which == 1 {
+            frame.picture = pushed.clone();
+        }
+        (which, Next::Frame(frame))
+    };
+    let mut left: VecDeque<(usize, Next)> = (0..8).flat_map(|k| [at(k, 0), at(k, 1)]).collect();
+    let why = "unplugged".to_owned();
+    left.push_back((1, Next::Event(SourceEvent::Lost { why })));
+    left.extend((8..12).map(|k| at(k, 0)));
+    left.extend((12..20).flat_map(|k| [at(k, 0), at(k, 1)]));
+    let source = Two {
+        ids: ids.clone(),
+        last: 0,
+        left,
+    };
+    let session = Session::new(copy.clone(), Rig::default()).expect("a session");
+    let mut player = Player::with_eyes(Box::new(source), eye(), vec![eye()], session);
+    let (mut lost, mut while_lost, mut placed, mut last) = (false, None, Vec::new(), None);
+    loop {
+        match player.step().expect("a step") {
+            Step::View(view) => {
+                for event in &view.events {
+                    if event.change == Change::Placed {
+                        placed.push((event.die, event.camera.clone().expect("one of two")));
+                    }
+                }
+                if lost && view.sequence == 11 && view.camera == ids[0] {
+                    while_lost = Some(view.clone());
+                }
+                last = Some(view);
+            }
+            Step::Source(SourceEvent::Lost { .. }) => {
+                assert_eq!(*player.camera(), ids[1]);
+                lost = true;
+            }
+            Step::End => break,
+            other => panic!("{other:?}"),
+        }
+    }
+    let of = |view: &sightline::session::View, camera: &CameraId, status: Status| {
+        let dice = view.dice.iter().filter(|d| d.camera == camera.0);
+        dice.filter(|d| d.status() == status).count()
+    };
+    let last = last.expect("a view");
+    let (a, b) = (
+        of(&last, &ids[0], Status::Sure),
+        of(&last, &ids[1], Status::Sure),
+    );
+    assert!(a >= 4 && b >= 4, "{a} and {b}");
+    // the right one's are hidden while it is gone, the left one's are not
+    let while_lost = while_lost.expect("a view of the left one");
+    assert_eq!(of(&while_lost, &ids[0], Status::Sure), a);
+    assert_eq!(of(&while_lost, &ids[1], Status::Sure), 0);
+    assert!(of(&while_lost, &ids[1], Status::Hidden) >= b);
+    // each is placed once, and not again when its camera is back
+    let mut dice: Vec<u64> = placed.iter().map(|p| p.0).collect();
+    let n = dice.len();
+    dice.sort_unstable();
+    dice.dedup();
+    assert_eq!(dice.len(), n, "{placed:?}");
+    for id in &ids {
+        let mine = placed.iter().filter(|p| p.1 == id.0).count();
+        assert!(mine >= 4, "{placed:?}");
+    }
+}
+
 /// While nothing changes the models rest, what was read stands, and what changes is looked at again.
 #[test]
 fn what_does_not_change_is_not_looked_at_again() {
@@ -236,7 +346,8 @@ fn a_plain_display_lies_where_it_was_clicked() {
         [0.0, h - 1.0],
     ]);
     let display = sightline::rig::Marked::Surface("white.engineering".to_owned());
-    player.mark(&display, corners);
+    let camera = first.camera.clone();
+    player.mark(&camera, &display, corners);
     let second = view(&mut player);
     assert_eq!(second.surfaces.len(), 1);
     let on = |p: &sightline::session::Placing| p.surface.as_deref() == Some("white.engineering");

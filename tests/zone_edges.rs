@@ -130,6 +130,7 @@ fn die(view: &View, at: [f64; 2], error: f64, chance: &mut Chance) -> Die {
         last_sure: None,
         settled: true,
         still_since: std::time::Duration::ZERO,
+        camera: String::new(),
         foot: None,
         frame: 0,
     }

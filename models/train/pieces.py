@@ -27,6 +27,7 @@ CROP = 48  # pixels that a cut-out piece is wide, for one and a half times its l
 SHARE = 1.5
 LIFT = 0.4  # a ship's hull lies about so many of its half lengths above its foot
 NONE = 0.3  # cosine
+STRANGERS = 0.1  # ships of no copy for each of the copy's: none of the games has any, and somebody's own toy may stand there
 GEOMETRY = (range(0, 5), range(5, 8), range(8, 11), range(11, 16))  # of ships, tokens, crystals and dice
 TURNS = (2, 3, 13, 14)  # those of them that are cosines and sines
 KINDS, COVER = len(GEOMETRY), len(GEOMETRY)
@@ -181,12 +182,12 @@ def crop(s, thing, image, r=None):
 
 
 def enrolled(s, which, kind, r=None):
-    """The owner's photographs of a piece, upright."""
+    """The owner's photographs of a piece, upright; coded or as pixels."""
     out = []
     for raw, (n, heading) in zip(s["album"], s["of"]):
         if n != which:
             continue
-        im = decoded(raw)
+        im = raw if raw.ndim == 3 else decoded(raw)
         angle, wide, x, y = float(heading) if kind == 0 else 0.0, im.shape[0], (im.shape[0] - 1) / 2, (im.shape[0] - 1) / 2
         if r is not None:
             angle = angle + r.normal(0, 4) if kind == 0 else r.uniform(0, 360)
@@ -200,7 +201,8 @@ class Pairs(torch.utils.data.IterableDataset):
     """Pieces of some copies as they stand on tables, and as their owners photographed them."""
 
     def __init__(self, shards, batch, seed):
-        self.shards, self.batch, self.seed = shards, batch, seed
+        self.batch, self.seed = batch, seed
+        self.shards = [dict(s, now=[decoded(j) for j in s["now"]], album=[decoded(j) for j in s["album"]]) for s in shards]
         self.some = [[q for q in s["things"] if q[2] >= 0 and q[7] > 0.6] for s in shards]
 
     def __iter__(self):
@@ -219,7 +221,7 @@ class Pairs(torch.utils.data.IterableDataset):
                     q = mine[0]
                     own = enrolled(s, n, int(q[1]), r)
                     seen = [mine[int(i)] for i in r.integers(0, len(mine), 2)]
-                    crops = [crop(s, t, decoded(s["now"][int(t[0])]), r) for t in seen] + [own[int(i)] for i in r.integers(0, len(own), 2)]
+                    crops = [crop(s, t, s["now"][int(t[0])], r) for t in seen] + [own[int(i)] for i in r.integers(0, len(own), 2)]
                     if int(q[1]) == 0 and r.random() < 0.5:
                         crops = [c[:, ::-1] for c in crops]
                     for c in crops:
@@ -259,7 +261,7 @@ def train(a, net, batches, step_of, lr):
         c = torch.load(a.out + ".ckpt", weights_only=False)
         net.load_state_dict(c["net"]), opt.load_state_dict(c["opt"]), ema.load_state_dict(c["ema"])
         start = c["step"]
-    loader = iter(torch.utils.data.DataLoader(batches(a.seed + start), batch_size=None, num_workers=1, prefetch_factor=6))
+    loader = iter(torch.utils.data.DataLoader(batches(a.seed + start), batch_size=None, num_workers=0))
     t0, log = time.time(), 0
     net.train()
     for step in range(start, a.steps):
@@ -350,7 +352,7 @@ def test(a):
     vectors = lambda crops: tell(torch.from_numpy((np.float32(np.stack(crops)).transpose(0, 3, 1, 2) - MEAN) / STD)).numpy()
     n, found, off, turn, wrong, false = np.zeros(KINDS), np.zeros(KINDS), [[] for _ in range(KINDS)], [], np.zeros(KINDS), np.zeros(KINDS)
     cornered = []
-    scores, cos, strange = [], [], []
+    there, cos, strange = [], [], []
     inter = union = 0.0
     for s in shards:
         own = {}
@@ -381,6 +383,8 @@ def test(a):
                 hit = best is not None
                 if hit:
                     taken.add(best[2])
+                    f = here[best[2]]
+                    there.append((f[0], f[1], f[0] == k))
                 if q[7] < 0.8 or not inside:
                     continue
                 n[k] += 1
@@ -405,7 +409,10 @@ def test(a):
             for j, f in enumerate(here):
                 if j not in taken and 8 < f[2] < SIDE - 8 and 8 < f[3] < SIDE - 8:
                     false[f[0]] += 1
-                    scores.append(f[1])
+                    there.append((f[0], f[1], False))
+    for least in (0.35, 0.5, 0.6, 0.7, 0.8, 0.9):
+        row = [np.array([h for k, v, h in there if k == kind and v >= least]) for kind in range(KINDS)]
+        print(f"score {least}: there are " + ", ".join(f"{np.mean(h):.3f} of {len(h)} {n}" for h, n in zip(row, ("ships", "tokens", "crystals", "dice")) if len(h)))
     total = sum(len(s["now"]) for s in shards)
     print(f"{total} squares of {len(shards)} copies")
     for k, name in enumerate(("ships", "tokens", "crystals", "dice")):
@@ -429,8 +436,8 @@ def test(a):
 
 def fit(c, strange):
     """Steepness and the likeness of none at which what is said to be likeliest is right as often as it is said, by
-    likelihood; ships of no copy among them, and as many as there are of the copy's ships count as much."""
-    w = np.sum(c[:, 0] == 0) / max(len(strange), 1)
+    likelihood; ships of no copy among them, of which there are STRANGERS as many as of the copy's."""
+    w = STRANGERS * np.sum(c[:, 0] == 0) / max(len(strange), 1)
     best = None
     for s in np.geomspace(4, 40, 30):
         for none in np.linspace(0.2, 0.8, 25):

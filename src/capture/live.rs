@@ -227,7 +227,11 @@ impl Source for Live {
     }
 
     fn next(&mut self) -> Result<Next, CaptureError> {
-        let until = Instant::now() + WAIT;
+        self.poll(WAIT)
+    }
+
+    fn poll(&mut self, wait: Duration) -> Result<Next, CaptureError> {
+        let until = Instant::now() + wait;
         self.give_up_hung_reader();
         let mut state = self.shared.lock();
         loop {

@@ -20,6 +20,7 @@ mod pixels;
 #[cfg(feature = "camera")]
 #[cfg_attr(target_os = "linux", allow(dead_code))]
 mod portable;
+pub mod several;
 #[cfg(any(feature = "camera", feature = "vision"))]
 pub mod still;
 #[cfg(all(feature = "camera", target_os = "linux"))]
@@ -146,6 +147,14 @@ pub trait Source: Send {
     /// Live sources drop what nobody takes in time; recordings never do.
     fn is_live(&self) -> bool;
     fn next(&mut self) -> Result<Next, CaptureError>;
+    /// The same, waiting so long at most. Recordings never wait.
+    fn poll(&mut self, _wait: Duration) -> Result<Next, CaptureError> {
+        self.next()
+    }
+    /// How many cameras it is.
+    fn cameras(&self) -> usize {
+        1
+    }
     /// Says that nothing moves, or that something does: a live source that rests decodes at most eight frames a
     /// second. Recordings give all they have.
     fn rest(&mut self, _resting: bool) {}

@@ -15,6 +15,8 @@ use crate::{
     session::{DieReport, PictureReport},
 };
 
+/// Lines of sight up to which a foot is asked to be known well.
+const STEEP_DEG: f64 = 45.0;
 /// A die is clear where so much of its top face is seen.
 const CLEAR: f64 = 0.9;
 /// It is readable where so much of the whole die is seen, and where its top face agrees with its own print so well and so
@@ -188,6 +190,8 @@ pub(super) struct Tally {
     feet_mm: Vec<f64>,
     /// Of dice read surely.
     sure_feet_mm: Vec<f64>,
+    /// Of those seen at no more than [`STEEP_DEG`] off the vertical.
+    steep_feet_mm: Vec<f64>,
     /// What is wrong, a line each.
     pub wrong: Vec<String>,
 }
@@ -203,6 +207,8 @@ pub(super) struct Figures {
     zones_wrong_and_sure: Share,
     feet_mm: Spread,
     sure_feet_mm: Spread,
+    /// Of dice seen at up to 45 degrees off the vertical.
+    feet_to_45_deg_mm: Spread,
     /// Of the readable dice, or of the clear ones where nobody says which are.
     dice_by: Vec<Slice>,
 }
@@ -218,6 +224,7 @@ impl Tally {
         self.zones_wrong_and_sure += o.zones_wrong_and_sure;
         self.feet_mm.extend(&o.feet_mm);
         self.sure_feet_mm.extend(&o.sure_feet_mm);
+        self.steep_feet_mm.extend(&o.steep_feet_mm);
     }
 
     pub fn figures(&self) -> Figures {
@@ -228,6 +235,7 @@ impl Tally {
             zones_wrong_and_sure: share(self.zones_wrong_and_sure, self.zones_sure),
             feet_mm: spread(&self.feet_mm),
             sure_feet_mm: spread(&self.sure_feet_mm),
+            feet_to_45_deg_mm: spread(&self.steep_feet_mm),
             dice_by: self.slices.figures(),
         }
     }
@@ -307,7 +315,8 @@ impl Tally {
         if readable == Some(true) {
             self.readable.add(&counts);
         }
-        if sure && !face || readable.unwrap_or(clear) && !right {
+        let astray = zone == Some(false) && zone_sure;
+        if sure && !face || astray || readable.unwrap_or(clear) && !right {
             self.wrong.push(format!(
                 "{}: at {x:.0}, {y:.0} {} {} {}: read {}",
                 report.image,
@@ -327,6 +336,9 @@ impl Tally {
             self.feet_mm.push(off);
             if sure {
                 self.sure_feet_mm.push(off);
+            }
+            if die.view.slant_deg.is_some_and(|deg| deg <= STEEP_DEG) {
+                self.steep_feet_mm.push(off);
             }
         }
     }
@@ -352,8 +364,8 @@ impl std::fmt::Display for Figures {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         writeln!(
             f,
-            "  feet      {}; of sure dice {}",
-            self.feet_mm, self.sure_feet_mm
+            "  feet      {}; of sure dice {}; up to {STEEP_DEG} degrees off the vertical {}",
+            self.feet_mm, self.sure_feet_mm, self.feet_to_45_deg_mm
         )?;
         writeln!(f, "  clear     {}", self.dice)?;
         if let Some(readable) = &self.readable {

@@ -15,9 +15,10 @@ use clap::{ArgGroup, Args};
 use super::{Said, UserError, say};
 use crate::{
     capture::{
-        Source, SourceEvent,
+        CameraId, Source, SourceEvent,
         folder::Folder,
         live::Live,
+        several::Several,
         video::Video,
         webcam::{self, Wanted},
     },
@@ -60,15 +61,15 @@ fn address(text: &str) -> Result<std::net::SocketAddr, String> {
 #[derive(Debug, Clone, Args)]
 #[command(group = ArgGroup::new("source").required(true).multiple(false))]
 struct Input {
-    /// A camera: its identity (see `sightline cameras`), device or number.
+    /// A camera: its identity (see `sightline cameras`), device or number. Given more than once, all look at the one table.
     #[arg(long, value_name = "ID", group = "source")]
-    camera: Option<String>,
-    /// A video file.
+    camera: Vec<String>,
+    /// A video file. Given more than once, they were taken of one table at one time by several cameras: --as says by which.
     #[arg(long, value_name = "FILE", group = "source")]
-    video: Option<PathBuf>,
-    /// A folder of pictures; --fps says how fast.
+    video: Vec<PathBuf>,
+    /// A folder of pictures; --fps says how fast. Given more than once, as of videos.
     #[arg(long, value_name = "DIR", group = "source", requires = "fps")]
-    images: Option<PathBuf>,
+    images: Vec<PathBuf>,
     /// Pictures a second, for a folder, which needs it: above 0, at most 1000.
     #[arg(long)]
     fps: Option<f64>,
@@ -84,9 +85,9 @@ struct Common {
     /// The camera set-up.
     #[arg(long, value_name = "FILE")]
     rig: Option<PathBuf>,
-    /// Which of the rig's cameras took a recording, where it has several: its identity or name.
+    /// Which of the rig's cameras took a recording, where it has several: its identity or name; one for each recording.
     #[arg(long = "as", value_name = "CAMERA", requires = "rig")]
-    taken_by: Option<String>,
+    taken_by: Vec<String>,
     /// Where the ONNX models are.
     #[arg(long, value_name = "DIR")]
     models: Option<PathBuf>,
@@ -127,22 +128,62 @@ fn live(id: &str, rig: &Rig) -> anyhow::Result<Box<dyn Source>> {
     Ok(Box::new(Live::open(id, &Wanted::from(wish))?))
 }
 
-fn open(input: &Input, rig: &Rig) -> anyhow::Result<Box<dyn Source>> {
-    Ok(if let Some(id) = &input.camera {
-        live(id, rig)?
-    } else if let Some(file) = &input.video {
-        Box::new(Video::open(file)?)
-    } else if let (Some(dir), Some(fps)) = (&input.images, input.fps) {
+/// Every source that is named; there is at least one.
+fn open_each(input: &Input, rig: &Rig) -> anyhow::Result<Vec<Box<dyn Source>>> {
+    let mut out: Vec<Box<dyn Source>> = Vec::new();
+    for id in &input.camera {
+        out.push(live(id, rig)?);
+    }
+    for file in &input.video {
+        out.push(Box::new(Video::open(file)?));
+    }
+    for dir in &input.images {
+        let fps = input.fps.unwrap_or_default();
         if !(fps > 0.0 && fps <= 1000.0) {
             return Err(UserError(format!(
                 "--fps {fps}: give a number of pictures a second above 0 and at most 1000"
             ))
             .into());
         }
-        Box::new(Folder::open(dir, fps)?)
-    } else {
+        out.push(Box::new(Folder::open(dir, fps)?));
+    }
+    if out.is_empty() {
         return Err(UserError("name a source: --camera, --video or --images".to_owned()).into());
-    })
+    }
+    Ok(out)
+}
+
+/// The one source, or all of them as one, and how many cameras that is.
+fn open(input: &Input, taken_by: &[String], rig: &Rig) -> anyhow::Result<Box<dyn Source>> {
+    let mut all = open_each(input, rig)?;
+    if all.len() == 1
+        && let Some(one) = all.pop()
+    {
+        if taken_by.len() > 1 {
+            return Err(UserError("--as: one recording was taken by one camera".to_owned()).into());
+        }
+        return Ok(one);
+    }
+    let n = all.len();
+    if !input.camera.is_empty() {
+        let mut names: Vec<&CameraId> = all.iter().map(|s| s.camera()).collect();
+        names.sort();
+        if let Some([same, _]) = names.windows(2).find(|w| w[0] == w[1]) {
+            return Err(UserError(format!("--camera: {} is named twice", same.0)).into());
+        }
+    } else if taken_by.len() != n {
+        return Err(UserError(format!(
+            "{n} recordings of one table: say with --rig how their cameras stand, and with --as once for each which of them took it, in the same order ({} given)",
+            taken_by.len()
+        ))
+        .into());
+    }
+    let names = taken_by.iter().cloned().map(Some);
+    let names = names.chain(std::iter::repeat(None));
+    let together = Several::new(all.into_iter().zip(names).collect());
+    Ok(Box::new(together.ok_or_else(|| {
+        UserError("cameras and recordings do not go together".to_owned())
+    })?))
 }
 
 fn player(
@@ -154,19 +195,38 @@ fn player(
 ) -> anyhow::Result<Player> {
     let copy = super::load_copy(copy)?;
     let eye = super::open_eye(models, &copy, threads)?;
-    Ok(Player::new(source, eye, super::open_session(copy, rig)?))
+    let mut others = Vec::new();
+    for _ in 1..source.cameras() {
+        // what is odd in the copy was said of the first one
+        others.push(vision::Eye::open(models, &copy, threads)?);
+    }
+    let session = super::open_session(copy, rig)?;
+    Ok(Player::with_eyes(source, eye, others, session))
 }
 
-fn common_player(common: &Common) -> anyhow::Result<Player> {
+/// Whether a rig file that is not there is an error, or will be written when somebody draws something into it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum RigFile {
+    IsThere,
+    #[cfg(feature = "app")]
+    MayBeNew,
+}
+
+fn common_player(common: &Common, file: RigFile) -> anyhow::Result<Player> {
     let models = common.models.clone().unwrap_or_else(vision::models_folder);
-    let rig = common
-        .rig
-        .as_deref()
-        .map(Rig::load)
-        .transpose()?
-        .unwrap_or_default();
+    let rig = match common.rig.as_deref() {
+        None => Rig::default(),
+        Some(path) if file == RigFile::IsThere || path.exists() => Rig::load(path)?,
+        Some(path) => {
+            complain!(
+                "sightline: {}: is not there yet; it is written when something is drawn in the window",
+                path.display()
+            );
+            Rig::default()
+        }
+    };
     let player = player(
-        open(&common.input, &rig)?,
+        open(&common.input, &common.taken_by, &rig)?,
         &common.copy,
         rig,
         &models,
@@ -174,7 +234,7 @@ fn common_player(common: &Common) -> anyhow::Result<Player> {
     )?;
     let script = common.declare.as_deref().map(script).transpose()?;
     Ok(player
-        .taken_by(common.taken_by.clone())
+        .taken_by(common.taken_by.first().cloned())
         .declared_in(script.unwrap_or_default()))
 }
 
@@ -286,7 +346,7 @@ pub(super) fn watch(args: &WatchArgs) -> anyhow::Result<ExitCode> {
         )
         .into());
     }
-    let player = common_player(&args.common)?;
+    let player = common_player(&args.common, RigFile::MayBeNew)?;
     #[cfg(feature = "stream")]
     let listeners = args.common.serve.map(crate::broadcast::serve).transpose()?;
     show(
@@ -300,7 +360,7 @@ pub(super) fn watch(args: &WatchArgs) -> anyhow::Result<ExitCode> {
 
 pub(super) fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     let _ = args.json;
-    let player = common_player(&args.common)?;
+    let player = common_player(&args.common, RigFile::IsThere)?;
     #[cfg(feature = "stream")]
     let listeners = args.common.serve.map(crate::broadcast::serve).transpose()?;
     lines(
@@ -424,6 +484,7 @@ fn lines(
                 };
                 say_line(&Line::Source {
                     at_s: rounded_s(now_s),
+                    camera: player.several().then(|| player.camera().0.clone()),
                     news: source_news(&event),
                 })?
             }
@@ -489,8 +550,11 @@ fn tell(view: &View, announced: &mut Vec<Announced>) -> anyhow::Result<Said> {
         lines.push(Line::Event(event));
     }
     for event in &view.surface_events {
-        let event = event.clone();
-        lines.push(Line::Surface { at_s, event });
+        lines.push(Line::Surface {
+            at_s,
+            camera: view.one_of_several().map(str::to_owned),
+            event: event.clone(),
+        });
     }
     for happening in &view.happenings {
         let mut happening = happening.clone();

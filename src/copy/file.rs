@@ -348,4 +348,25 @@ mod tests {
             "somewhere/copy.toml:19: zone = \"B\": it overlaps zone \"A\" by 33 %; what lies in both is unsure"
         );
     }
+
+    #[test]
+    fn pictures_of_another_folder_are_left_out() {
+        for elsewhere in ["../other.png", "/etc/hostname"] {
+            let text = format!(
+                "{HEAD}[[dice]]\nkind = \"a\"\nshape = \"d6\"\nsize_mm = 16.0\n[[dice.faces]]\nface = \"1\"\npictures = [\"{elsewhere}\"]\n{DISPLAY}reference = \"{elsewhere}\"\n"
+            );
+            let source = Source::new(Path::new("somewhere/copy.toml"), &text);
+            let copy = parse(Path::new("somewhere"), &source).expect("goes on");
+            let lies = "lies outside the copy's folder";
+            assert!(
+                copy.notes.iter().all(|n| n.to_string().contains(lies)),
+                "{:?}",
+                copy.notes
+            );
+            assert_eq!(copy.notes.len(), 2);
+            assert!(
+                copy.dice[0].faces[0].pictures.is_empty() && copy.surfaces[0].reference.is_none()
+            );
+        }
+    }
 }

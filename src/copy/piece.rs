@@ -1,6 +1,9 @@
 //! Miniatures and tokens: what lies or stands on a board and is no die.
 
-use std::{collections::HashSet, path::PathBuf};
+use std::{
+    collections::HashSet,
+    path::{Component, Path, PathBuf},
+};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -111,13 +114,28 @@ struct SideFile {
     pictures: Vec<Spanned<String>>,
 }
 
+/// The file of a picture; `None` where it lies outside the copy's folder: a copy is one folder, which its owner may move or
+/// give away.
+pub(super) fn inside(folder: &Path, name: &str) -> Option<PathBuf> {
+    let plain = |c: Component<'_>| matches!(c, Component::Normal(_) | Component::CurDir);
+    let all = Path::new(name).components().all(plain);
+    all.then(|| folder.join(name))
+}
+
 /// A picture of `of`. One that is not there is noted: all else of the copy is as good without it.
 pub(super) fn picture(
     around: &mut Around<'_>,
     name: &Spanned<String>,
     of: &str,
 ) -> Option<PathBuf> {
-    let file = around.folder.join(name.get_ref());
+    let Some(file) = inside(around.folder, name.get_ref()) else {
+        let what = format!(
+            "pictures of {of}: {} lies outside the copy's folder, and is left out: put it into the folder",
+            name.get_ref()
+        );
+        around.notes.push(around.source.about(name, what));
+        return None;
+    };
     if file.is_file() {
         return Some(file);
     }

@@ -11,6 +11,7 @@ use toml::Spanned;
 
 use super::{
     means::Means,
+    piece::inside,
     source::{FileError, Note, Source},
 };
 use crate::geometry::{Point, covered};
@@ -370,17 +371,13 @@ impl Common {
             None => 0.0,
         };
         let reference = self.reference.and_then(|r| {
-            let file = around.folder.join(r.get_ref());
-            if file.is_file() {
-                return Some(file);
-            }
-            around.notes.push(source.about(
-                &r,
-                format!(
-                    "reference of \"{id}\": there is no file {}; until it is enrolled it is found only where its corners are clicked",
-                    file.display()
-                ),
-            ));
+            let why = match inside(around.folder, r.get_ref()) {
+                Some(file) if file.is_file() => return Some(file),
+                Some(file) => format!("there is no file {}", file.display()),
+                None => format!("{} lies outside the copy's folder", r.get_ref()),
+            };
+            let what = format!("reference of \"{id}\": {why}; until it is enrolled it is found only where its corners are clicked");
+            around.notes.push(source.about(&r, what));
             None
         });
         let mut names = HashSet::new();

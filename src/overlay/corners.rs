@@ -94,11 +94,10 @@ impl Clicking {
 
 /// The copy's displays and boards, how each was found, and a button to click its corners. Returns the one that is
 /// to be clicked.
-pub(super) fn list(ui: &mut egui::Ui, ids: &[String], view: Option<&View>) -> Option<String> {
-    let seen: &[SurfaceReport] = view.map_or(&[], |v| &v.surfaces);
+pub(super) fn list(ui: &mut egui::Ui, ids: &[String], seen: &[&SurfaceReport]) -> Option<String> {
     let sure = |id: &String| {
-        let found = seen.iter().find(|s| s.id == *id);
-        found.is_some_and(|s| s.status == Status::Sure)
+        let mut found = seen.iter().filter(|s| s.id == *id);
+        found.any(|s| s.status == Status::Sure)
     };
     let found = ids.iter().filter(|id| sure(id)).count();
     let title = format!("Displays and boards: {found} of {} found", ids.len());
@@ -109,6 +108,7 @@ pub(super) fn list(ui: &mut egui::Ui, ids: &[String], view: Option<&View>) -> Op
         .show(ui, |ui| {
             for id in ids {
                 let status = seen.iter().find(|s| s.id == *id).map(|s| s.status);
+                let status = if sure(id) { Some(Status::Sure) } else { status };
                 ui.horizontal(|ui| {
                     let (word, colour) = match status {
                         Some(status) => (status.name(), paint::colour(status)),

@@ -8,6 +8,7 @@ mod paint;
 mod worker;
 
 use std::{
+    collections::BTreeMap,
     path::PathBuf,
     sync::{Arc, Mutex, PoisonError, mpsc},
     time::{Duration, Instant},
@@ -20,6 +21,7 @@ use self::{
     fix::Fixing,
 };
 use crate::{
+    capture::CameraId,
     copy::{Status, WriteError},
     geometry::Quad,
     rig::{Marked, Rig},
@@ -61,6 +63,8 @@ pub type Offer = (String, String);
 #[derive(Default)]
 struct Shown {
     view: Option<Arc<View>>,
+    /// The newest of each camera.
+    of_each: BTreeMap<CameraId, Arc<View>>,
     /// What happened to the source or the line, newest last.
     notice: Option<String>,
     over: bool,
@@ -78,10 +82,10 @@ type Shared = Arc<Mutex<Shown>>;
 enum Wish {
     /// Watch the source of this key.
     Source(String),
-    /// Something lies at these corners, in pixels.
-    Corners(Marked, Quad),
-    /// Trays and masks are forgotten.
-    Unmark,
+    /// Something lies at these corners in a camera's picture, in pixels.
+    Corners(CameraId, Marked, Quad),
+    /// A camera's trays and masks are forgotten.
+    Unmark(CameraId),
     /// Somebody declares something.
     Declare(Declaration),
     /// What may lie in a zone is put right: which symbols the rules let lie there is asked.
@@ -131,6 +135,7 @@ pub fn show(player: Player, around: Around) -> Result<(), String> {
                 offers,
                 surfaces,
                 wish,
+                camera: None,
                 texture: None,
                 shown: None,
                 pointed: Vec::new(),
@@ -160,9 +165,11 @@ struct App {
     /// The copy's displays and boards.
     surfaces: Vec<String>,
     wish: mpsc::Sender<Wish>,
+    /// The camera whose picture is shown, where there are several; the first one where none was chosen.
+    camera: Option<CameraId>,
     texture: Option<egui::TextureHandle>,
     /// Which frame is in the texture.
-    shown: Option<(u64, Duration)>,
+    shown: Option<(CameraId, u64, Duration)>,
     /// Dice of the call under the pointer: they are drawn thicker.
     pointed: Vec<u64>,
     /// What a person is showing the corners of.
@@ -175,10 +182,11 @@ struct App {
 
 impl eframe::App for App {
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
-        let (view, notice, over, rate, log, symbols) = {
+        let (view, of_each, notice, over, rate, log, symbols) = {
             let mut shown = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
             (
                 shown.view.clone(),
+                shown.of_each.clone(),
                 shown.notice.clone(),
                 shown.over,
                 rate(&shown.times),
@@ -186,7 +194,10 @@ impl eframe::App for App {
                 shown.symbols.take(),
             )
         };
-        egui::Panel::top("sources").show(ui, |ui| self.sources_ui(ui, over));
+        egui::Panel::top("sources").show(ui, |ui| self.sources_ui(ui, &of_each, over));
+        // of several cameras one is shown; what they know together stands beside it
+        let chosen = self.camera.as_ref().and_then(|c| of_each.get(c));
+        let picture = chosen.or(of_each.values().next()).cloned();
         egui::Panel::bottom("state").show(ui, |ui| {
             state_ui(ui, view.as_deref(), notice.as_deref(), rate)
         });
@@ -199,20 +210,24 @@ impl eframe::App for App {
             .show(ui, |ui| {
                 if !self.surfaces.is_empty() {
                     ui.add_space(6.0);
-                    let wanted = corners::list(ui, &self.surfaces, view.as_deref());
+                    let seen: Vec<_> = of_each.values().flat_map(|v| &v.surfaces).collect();
+                    let wanted = corners::list(ui, &self.surfaces, &seen);
                     if let Some(id) = wanted {
                         self.clicking = Some(Clicking::of(Marked::Surface(id)));
                     }
                 }
-                match corners::trays(ui, &mut self.tray_mm, view.as_deref()) {
+                match corners::trays(ui, &mut self.tray_mm, picture.as_deref()) {
                     Some(Asked::Mark(what)) => self.clicking = Some(Clicking::of(what)),
-                    Some(Asked::Unmark) => drop(self.wish.send(Wish::Unmark)),
+                    Some(Asked::Unmark) => {
+                        let camera = picture.as_ref().map(|v| v.camera.clone());
+                        let _ = camera.map(|c| self.wish.send(Wish::Unmark(c)));
+                    }
                     None => {}
                 }
                 ui.separator();
                 self.pointed = calls_ui(ui, view.as_deref());
             });
-        egui::CentralPanel::default().show(ui, |ui| match &view {
+        egui::CentralPanel::default().show(ui, |ui| match &picture {
             Some(view) => self.picture_ui(ui, view),
             None => {
                 ui.centered_and_justified(|ui| {
@@ -257,13 +272,32 @@ impl App {
         }
     }
 
-    fn sources_ui(&mut self, ui: &mut egui::Ui, over: bool) {
+    fn sources_ui(
+        &mut self,
+        ui: &mut egui::Ui,
+        of_each: &BTreeMap<CameraId, Arc<View>>,
+        over: bool,
+    ) {
         ui.horizontal(|ui| {
             ui.heading("sightline");
             ui.separator();
             for (label, key) in &self.offers {
                 if ui.button(label).clicked() {
                     let _ = self.wish.send(Wish::Source(key.clone()));
+                }
+            }
+            if of_each.len() > 1 {
+                ui.separator();
+                let first = of_each.keys().next();
+                let shown = self.camera.clone().or(first.cloned());
+                for camera in of_each.keys() {
+                    let this = shown.as_ref() == Some(camera);
+                    // corners are of the picture that is shown
+                    let free = self.clicking.is_none();
+                    let button = egui::Button::selectable(this, &camera.0);
+                    if ui.add_enabled(free, button).clicked() {
+                        self.camera = Some(camera.clone());
+                    }
                 }
             }
             // over the picture it would lie on a corner
@@ -281,8 +315,8 @@ impl App {
             view.picture.width() as usize,
             view.picture.height() as usize,
         ];
-        let this = (view.sequence, view.at);
-        if self.shown != Some(this) {
+        let this = Some((view.camera.clone(), view.sequence, view.at));
+        if self.shown != this {
             let image = egui::ColorImage::from_rgb(size, view.picture.rgb());
             match &mut self.texture {
                 Some(t) => t.set(image, egui::TextureOptions::LINEAR),
@@ -294,7 +328,7 @@ impl App {
                     ));
                 }
             }
-            self.shown = Some(this);
+            self.shown = this;
         }
         let Some(texture) = &self.texture else { return };
         let space = ui.available_rect_before_wrap();
@@ -310,10 +344,11 @@ impl App {
         for surface in &view.surfaces {
             paint::surface(&painter, rect.min, scale, surface);
         }
-        for piece in &view.pieces {
+        // what another camera saw last is in the pixels of that one
+        for piece in view.pieces.iter().filter(|p| p.camera == view.camera.0) {
             paint::piece(&painter, rect.min, scale, piece);
         }
-        for die in &view.dice {
+        for die in view.dice.iter().filter(|d| d.camera == view.camera.0) {
             let thick = self.pointed.contains(&die.id);
             paint::die(&painter, rect.min, scale, die, thick);
         }
@@ -323,7 +358,8 @@ impl App {
         }
         let all = corners::picture_ui(ui, rect, scale, &mut self.clicking);
         if let Some((what, corners)) = all {
-            let _ = self.wish.send(Wish::Corners(what, corners));
+            let camera = view.camera.clone();
+            let _ = self.wish.send(Wish::Corners(camera, what, corners));
         }
     }
 }

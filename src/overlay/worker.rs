@@ -78,16 +78,16 @@ impl Worker {
                     }
                     Err(why) => self.tell(|s| s.notice = Some(why.clone())),
                 },
-                Some(Wish::Corners(what, corners)) => {
-                    self.player.mark(&what, corners);
+                Some(Wish::Corners(camera, what, corners)) => {
+                    self.player.mark(&camera, &what, corners);
                     self.keep_rig(match &what {
                         Marked::Surface(id) => format!("The corners of {id}"),
                         Marked::Tray { .. } => "The corners of the tray".to_owned(),
                         Marked::Mask => "The corners of what is left out".to_owned(),
                     });
                 }
-                Some(Wish::Unmark) => {
-                    self.player.unmark();
+                Some(Wish::Unmark(camera)) => {
+                    self.player.unmark(&camera);
                     self.keep_rig("What is left of the rig's corners".to_owned());
                 }
                 Some(Wish::Declare(said)) => {
@@ -190,4 +190,5 @@ fn show(shown: &mut Shown, view: &Arc<View>) {
         shown.log.pop_front();
     }
     shown.view = Some(Arc::clone(view));
+    shown.of_each.insert(view.camera.clone(), Arc::clone(view));
 }

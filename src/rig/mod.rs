@@ -92,7 +92,10 @@ impl Rig {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{copy::Source, geometry::Point};
+    use crate::{
+        copy::{Source, Status},
+        geometry::Point,
+    };
 
     const TRAY: &str = "format = 1\n[[trays]]\nid = \"tray\"\ncorners_px = [[100, 100], [300, 100], [300, 200], [100, 200]]\nsize_mm = [200.0, 100.0]\n";
 
@@ -418,13 +421,26 @@ turn_deg = 10
             print: Default::default(),
             drift: None,
             height_mm: 2.0,
-            status: crate::copy::Status::Sure,
+            status: Status::Sure,
         };
         assert!(
             sight
-                .with_seen(vec![display])
+                .with_seen(vec![display.clone()])
                 .looks_at(Point::new(400.0, 400.0))
         );
+        // what one camera has found is found, whatever another makes of it
+        let seen = |status: Status| {
+            let tray = Tray {
+                status,
+                ..display.clone()
+            };
+            std::sync::Arc::new(Sight::plain([640, 480]).with_seen(vec![tray]))
+        };
+        let alone = Sight::clone(&seen(Status::Hidden));
+        assert_eq!(alone.status_of("white.helm"), Some(Status::Hidden));
+        let both = alone.beside(vec![seen(Status::Unsure), seen(Status::Sure)]);
+        assert_eq!(both.status_of("white.helm"), Some(Status::Sure));
+        assert_eq!(both.status_of("black.helm"), None);
         drawn.unmark("cam");
         let (sight, _) = drawn.sight(Some("cam"), [640, 480]);
         assert!(sight.trays().is_empty() && sight.looks_at(Point::new(30.0, 30.0)));

@@ -99,6 +99,8 @@ pub struct Sight {
     /// The lens for `seen`, and each tray's and surface's view through it: surfaces first.
     lens: Lens,
     views: Vec<Option<View>>,
+    /// What the other cameras of the table see.
+    others: Vec<Arc<Sight>>,
 }
 
 impl Rig {
@@ -127,6 +129,7 @@ impl Rig {
             seen: Vec::new(),
             lens: Lens::ideal(w, h, USUAL_FOCAL.0 * f64::from(w), USUAL_FOCAL.1),
             views: Vec::new(),
+            others: Vec::new(),
         };
         let Some((place, camera)) = which else {
             sight.look();
@@ -340,6 +343,29 @@ impl Sight {
                 _ => return Some(found),
             }
         }
+    }
+
+    /// The same, beside what other cameras see of the table.
+    #[must_use]
+    pub fn beside(mut self, others: Vec<Arc<Self>>) -> Self {
+        self.others = others;
+        self
+    }
+
+    /// This camera's sight and those of the others.
+    pub fn cameras(&self) -> impl Iterator<Item = &Self> {
+        std::iter::once(self).chain(self.others.iter().map(Arc::as_ref))
+    }
+
+    /// How well it is known where a surface lies, by the camera that sees it best; `None` where none has found it.
+    pub fn status_of(&self, surface: &str) -> Option<Status> {
+        let seen = self.cameras().flat_map(|c| c.seen.iter());
+        let here = seen.filter(|t| t.id == surface).map(|t| t.status);
+        here.min_by_key(|status| match status {
+            Status::Sure => 0,
+            Status::Unsure => 1,
+            _ => 2,
+        })
     }
 
     pub fn size_px(&self) -> [u32; 2] {

@@ -85,6 +85,9 @@ pub struct Event {
     pub kind: Option<String>,
     pub face: Option<String>,
     pub status: Status,
+    /// Whose frame it is, where several cameras look at the table.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub camera: Option<String>,
     /// Its top face in pixels of the frame, clockwise from the face's own upper left.
     pub polygon: [[f64; 2]; 4],
     /// Where it lies, or lay.
@@ -116,6 +119,7 @@ fn event(at: Duration, change: Change, die: &Die, placing: &Placing) -> Event {
         kind: die.reading.kind.clone(),
         face: die.reading.face.clone(),
         status: die.status(),
+        camera: (!die.camera.is_empty()).then(|| die.camera.clone()),
         polygon: die
             .polygon
             .pairs()
@@ -246,6 +250,7 @@ mod tests {
                 settled: *status != Status::Unsure,
                 still_since: Duration::from_secs(*since),
                 foot: None,
+                camera: String::new(),
                 frame: at,
             })
             .collect();

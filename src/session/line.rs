@@ -37,12 +37,18 @@ pub enum Line {
     /// Something happened to a display, a board or a tray.
     Surface {
         at_s: f64,
+        /// Which camera saw it, where there are several.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        camera: Option<String>,
         #[serde(flatten)]
         event: SurfaceEvent,
     },
     /// Something happened to the camera.
     Source {
         at_s: f64,
+        /// Which one, where there are several.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        camera: Option<String>,
         #[serde(flatten)]
         news: SourceNews,
     },
@@ -90,6 +96,9 @@ pub struct Rate {
 #[schemars(title = "live")]
 pub struct LiveState {
     pub at_s: f64,
+    /// Whose picture it is, and whose surfaces these are, where several cameras look at the table.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub camera: Option<String>,
     /// Width and height of the picture.
     pub size: [u32; 2],
     /// Displays, boards and trays.
@@ -111,6 +120,9 @@ pub struct LiveDie {
     pub kind: Option<String>,
     pub face: Option<String>,
     pub status: Status,
+    /// Whose pixels its polygon is in, where several cameras look at the table.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub camera: Option<String>,
     /// The top face in pixels, clockwise from its own upper left.
     pub polygon: [[f64; 2]; 4],
     #[serde(flatten)]
@@ -122,6 +134,7 @@ impl From<&super::View> for LiveState {
     fn from(view: &super::View) -> Self {
         Self {
             at_s: view.at.as_secs_f64(),
+            camera: view.one_of_several().map(str::to_owned),
             size: [view.picture.width(), view.picture.height()],
             surfaces: view.surfaces.clone(),
             dice: view
@@ -134,6 +147,7 @@ impl From<&super::View> for LiveState {
                     kind: d.reading.kind.clone(),
                     face: d.reading.face.clone(),
                     status: d.status(),
+                    camera: view.one_of_several().map(|_| d.camera.clone()),
                     polygon: d.polygon.pairs(),
                 })
                 .collect(),

@@ -28,7 +28,7 @@ pub use scene::{Scene, SceneDie, SceneShip, SceneToken};
 pub use surfaces::{SurfaceChange, SurfaceEvent, SurfaceReport};
 pub use zones::ZoneOutline;
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
 use events::Ledger;
 use known::Known;
@@ -75,7 +75,7 @@ pub struct Session {
     notes: Vec<String>,
     print: Print,
     ledger: Ledger,
-    surfaces: SurfaceLog,
+    surfaces: BTreeMap<String, SurfaceLog>,
     /// The game that is followed; none of other games yet.
     duel: Option<Duel>,
 }
@@ -107,7 +107,7 @@ impl Session {
             notes,
             print,
             ledger: Ledger::default(),
-            surfaces: SurfaceLog::default(),
+            surfaces: BTreeMap::new(),
             duel,
         })
     }
@@ -310,9 +310,10 @@ impl Session {
         self.ledger.follow(table, placings)
     }
 
-    /// Takes the surfaces that the next frame shows: what happened to them.
-    pub fn follow_surfaces(&mut self, now: &[SurfaceReport]) -> Vec<SurfaceEvent> {
-        self.surfaces.follow(now)
+    /// Takes the surfaces that a camera's next frame shows: what happened to them.
+    pub fn follow_surfaces(&mut self, camera: &str, now: &[SurfaceReport]) -> Vec<SurfaceEvent> {
+        let log = self.surfaces.entry(camera.to_owned()).or_default();
+        log.follow(now)
     }
 }
 

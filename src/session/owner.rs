@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::DICE_DUEL;
 use crate::{
     copy::{Outline, Owner, OwnerToken},
-    rules::dice_duel::{DieKind, Spot, Station, Symbol},
+    rules::dice_duel::{DieKind, Print, Spot, Station, Symbol},
 };
 
 /// The token that is photographed as `crystal`.
@@ -44,7 +44,11 @@ pub fn zones_on(display: &str) -> Vec<String> {
     let Ok(station) = display.parse::<Station>() else {
         return Vec::new();
     };
+    // more tubes than usual are some copies' own
+    let usual = Print::default();
+    let tubes = |spot: &Spot| !matches!(spot, Spot::Tube(t, _) if t.number() > usual.tubes_a_side);
     let on = Spot::all().filter(|spot| spot.station() == station);
+    let on = on.filter(tubes);
     on.filter_map(|spot| Some(spot.to_string().split_once('.')?.1.replace('.', "/")))
         .collect()
 }
@@ -183,8 +187,9 @@ mod tests {
                 assert_eq!(owner.symbol_means(kind, face), None, "{kind} {face}");
             }
         }
-        let wanted: Vec<String> = owner.displays.keys().flat_map(|d| zones_on(d)).collect();
-        assert_eq!(wanted.len(), Spot::all().count());
+        let of = |display: &str| zones_on(display).len();
+        assert_eq!(of("engineering") + of("helm") + of("sensors"), 1 + 4 + 3);
+        assert_eq!(of("weapons"), 1 + 12, "two tubes a side, of three parts");
         for (display, zone) in owner
             .displays
             .keys()

@@ -70,12 +70,7 @@ impl Session {
     /// Whether every display and board of the copy was surely found in the picture. While one is missing,
     /// a die beside those that were found may lie on it.
     fn sees_all(&self, sight: &Sight) -> bool {
-        let found = |s: &Surface| {
-            sight
-                .seen()
-                .iter()
-                .any(|t| t.id == s.id && t.status == Status::Sure)
-        };
+        let found = |s: &Surface| sight.status_of(&s.id) == Some(Status::Sure);
         self.copy
             .surfaces
             .iter()
@@ -136,7 +131,8 @@ impl Session {
         let in_picture = in_picture.map(|part| (None, Some(*part)));
         let on_surfaces = standing.hidden.iter();
         let on_surfaces = on_surfaces.map(|(id, part)| (Some(id.clone()), Some(*part)));
-        let gone = sight.seen().iter().filter(|t| t.status == Status::Hidden);
+        let gone = sight.seen().iter();
+        let gone = gone.filter(|t| sight.status_of(&t.id) == Some(Status::Hidden));
         let gone = gone.map(|t| (Some(t.id.clone()), None));
         let all = in_picture.chain(on_surfaces).chain(gone);
         all.map(|(surface, part)| Cover { surface, part }).collect()
@@ -196,9 +192,8 @@ impl Session {
             Some(foot) => {
                 // a display that was moved has taken the die along
                 let mut lies = foot.lies.clone()?;
-                let mut seen = sight.seen().iter();
-                if let Some(now) = seen.find(|t| t.id == lies.surface) {
-                    lies.status = now.status;
+                if let Some(now) = sight.status_of(&lies.surface) {
+                    lies.status = now;
                 }
                 lies
             }

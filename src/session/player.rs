@@ -2,6 +2,7 @@
 
 use std::{
     collections::VecDeque,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -23,6 +24,8 @@ use crate::{
 pub struct View {
     pub picture: Picture,
     pub camera: CameraId,
+    /// How many cameras look at the table.
+    pub cameras: usize,
     /// On the source's own clock.
     pub at: Duration,
     pub sequence: u64,
@@ -52,6 +55,13 @@ pub struct View {
     pub examined: bool,
 }
 
+impl View {
+    /// The camera's name, where there are several.
+    pub fn one_of_several(&self) -> Option<&str> {
+        (self.cameras > 1).then_some(self.camera.0.as_str())
+    }
+}
+
 /// What one step of the line gave.
 #[derive(Debug)]
 pub enum Step {
@@ -66,19 +76,34 @@ pub enum Step {
 /// live program would not have seen. So the same file gives the same lines, however fast the machine is.
 const LOOKING: Duration = Duration::from_millis(120);
 
-/// A source, an eye and a session, run frame by frame.
+/// A source, an eye for each of its cameras, and a session, run frame by frame.
 pub struct Player {
     source: Box<dyn Source>,
-    gate: Gate,
-    eye: Eye,
+    posts: Vec<Post>,
     tracker: Tracker,
     session: Session,
     notes: Vec<String>,
     /// The camera of the rig that took a recording, where somebody said which.
     taken_by: Option<String>,
-    sight: Sight,
     /// The last frame's time.
     at: Duration,
+    /// What came of declarations since the last frame.
+    declared: Vec<Happening>,
+    /// What is still to be declared in a recording, in order of time.
+    script: VecDeque<(Duration, Declaration)>,
+    /// The last table, and the camera whose frame made it.
+    last: Option<(Table, String)>,
+    /// What a camera that was lost leaves known, to be told next.
+    left: Option<Box<View>>,
+}
+
+/// What looks through one camera.
+struct Post {
+    /// Whose frames it looks at; none before the first one.
+    camera: Option<String>,
+    eye: Eye,
+    gate: Gate,
+    sight: Sight,
     /// Until when a recording's last frame is being looked at.
     busy_until: Duration,
     /// The last frame, where it was not looked at.
@@ -87,20 +112,43 @@ pub struct Player {
     rests: bool,
     /// What looking at the last frame cost that was looked at.
     seeing: Duration,
-    /// What came of declarations since the last frame.
-    declared: Vec<Happening>,
-    /// What is still to be declared in a recording, in order of time.
-    script: VecDeque<(Duration, Declaration)>,
-    last: Option<Last>,
-    /// What a camera that was lost leaves known, to be told next.
-    left: Option<Box<View>>,
+    /// The surfaces that were last seen, and the picture that showed them.
+    last: Option<(Arc<Sight>, Pictured)>,
 }
 
-/// The last table, the surfaces it was seen with, and the picture that showed it.
-struct Last {
-    table: Table,
-    sight: Sight,
-    picture: Pictured,
+impl Post {
+    fn new(eye: Eye) -> Self {
+        Self {
+            camera: None,
+            eye,
+            gate: Gate::default(),
+            sight: Sight::plain([0, 0]),
+            busy_until: Duration::ZERO,
+            passed: None,
+            rests: false,
+            seeing: Duration::ZERO,
+            last: None,
+        }
+    }
+
+    /// A frame that is not looked at shows what was last seen.
+    fn shows(&mut self, frame: &Frame) {
+        if let Some((_, picture)) = &mut self.last {
+            *picture = Pictured {
+                examined: false,
+                ..Pictured::of(frame, self.seeing)
+            };
+        }
+    }
+
+    /// Whether nothing that it saw last is still being made out.
+    fn is_quiet(&self, table: &Table) -> bool {
+        let mine = |camera: &String| self.camera.as_ref() == Some(camera);
+        let mut dice = table.dice.iter().filter(|d| mine(&d.camera));
+        let seen = self.last.iter().flat_map(|(sight, _)| sight.seen());
+        dice.all(|d| d.settled && d.status() != Status::Hidden)
+            && seen.into_iter().all(|s| s.status != Status::Hidden)
+    }
 }
 
 /// A frame as a view shows it.
@@ -116,7 +164,7 @@ struct Pictured {
 }
 
 impl Pictured {
-    fn of(frame: &Frame, seeing: Duration, examined: bool) -> Self {
+    fn of(frame: &Frame, seeing: Duration) -> Self {
         Self {
             picture: frame.picture.clone(),
             camera: frame.camera.clone(),
@@ -124,37 +172,32 @@ impl Pictured {
             sequence: frame.sequence,
             captured: frame.captured,
             seeing,
-            examined,
+            examined: true,
         }
-    }
-}
-
-impl Last {
-    /// Whether nothing on it is still being made out.
-    fn is_quiet(&self) -> bool {
-        let mut dice = self.table.dice.iter();
-        let mut surfaces = self.sight.seen().iter();
-        dice.all(|d| d.settled && d.status() != Status::Hidden)
-            && surfaces.all(|s| s.status != Status::Hidden)
     }
 }
 
 impl Player {
     pub fn new(source: Box<dyn Source>, eye: Eye, session: Session) -> Self {
+        Self::with_eyes(source, eye, Vec::new(), session)
+    }
+
+    /// The same with an eye for each camera of the source: the first one's, and those of the others.
+    pub fn with_eyes(
+        source: Box<dyn Source>,
+        first: Eye,
+        others: Vec<Eye>,
+        session: Session,
+    ) -> Self {
+        let eyes = std::iter::once(first).chain(others);
         Self {
             source,
-            gate: Gate::default(),
-            eye,
+            posts: eyes.map(Post::new).collect(),
             tracker: Tracker::default(),
             session,
             notes: Vec::new(),
             taken_by: None,
-            sight: Sight::plain([0, 0]),
             at: Duration::ZERO,
-            busy_until: Duration::ZERO,
-            passed: None,
-            rests: false,
-            seeing: Duration::ZERO,
             declared: Vec::new(),
             script: VecDeque::new(),
             last: None,
@@ -178,12 +221,9 @@ impl Player {
 
     /// The last picture's view with what was declared since: for when no next frame comes.
     pub fn again(&mut self) -> Option<View> {
-        let Last {
-            table,
-            sight,
-            picture,
-        } = self.last.take()?;
-        let view = self.view(table, sight, &picture);
+        let (table, camera) = self.last.take()?;
+        let (sight, picture) = self.post(&camera)?.last.clone()?;
+        let view = self.view(table, sight, picture);
         Some(view)
     }
 
@@ -194,43 +234,66 @@ impl Player {
         self
     }
 
-    /// Keeps what a person showed in the newest picture with four corners, and looks there.
-    pub fn mark(&mut self, what: &Marked, corners: Quad) {
-        let camera = self.taken_with();
-        let size = self.sight.size_px();
-        self.session.mark(&camera, size, what, corners);
+    /// Keeps what a person showed in a camera's newest picture with four corners, and looks there.
+    pub fn mark(&mut self, camera: &CameraId, what: &Marked, corners: Quad) {
+        let called = self.called(camera);
+        let Some(post) = self.post_mut(&camera.0) else {
+            return;
+        };
         if let Marked::Surface(surface) = what {
-            self.eye.expect(surface, corners);
+            post.eye.expect(surface, corners);
         }
-        self.sight_anew();
+        let size = post.sight.size_px();
+        self.session.mark(&called, size, what, corners);
+        self.sight_anew(camera, &called);
     }
 
-    /// Forgets the trays and masks that were shown in this camera's pictures.
-    pub fn unmark(&mut self) {
-        let camera = self.taken_with();
-        self.session.unmark(&camera);
-        self.sight_anew();
+    /// Forgets the trays and masks that were shown in a camera's pictures.
+    pub fn unmark(&mut self, camera: &CameraId) {
+        let called = self.called(camera);
+        self.session.unmark(&called);
+        self.sight_anew(camera, &called);
     }
 
-    /// What the rig calls the camera.
-    fn taken_with(&self) -> String {
+    /// What the rig calls a camera.
+    fn called(&self, camera: &CameraId) -> String {
         // a recording is of the rig's only camera, where nothing else is said
         let only = match &self.session.rig().cameras[..] {
-            [only] if !self.source.is_live() => only.id.clone(),
+            [only] if !self.names_its_cameras() => only.id.clone(),
             _ => None,
         };
-        let known = self.taken_by.clone().or(only);
-        known.unwrap_or_else(|| self.camera().0.clone())
+        // of several each has a name of its own
+        let said = self.taken_by.clone().filter(|_| !self.several());
+        let known = said.or(only);
+        known.unwrap_or_else(|| camera.0.clone())
+    }
+
+    /// Whether frames carry the name by which the rig knows their camera.
+    fn names_its_cameras(&self) -> bool {
+        self.source.is_live() || self.source.cameras() > 1
     }
 
     /// The rig says something else of the camera than it did.
-    fn sight_anew(&mut self) {
-        let camera = self.taken_with();
-        (self.sight, _) = self
-            .session
-            .rig()
-            .sight(Some(&camera), self.sight.size_px());
-        self.gate.clear();
+    fn sight_anew(&mut self, camera: &CameraId, called: &str) {
+        let Some(post) = self.post(&camera.0) else {
+            return;
+        };
+        let size = post.sight.size_px();
+        let (sight, _) = self.session.rig().sight(Some(called), size);
+        if let Some(post) = self.post_mut(&camera.0) {
+            post.sight = sight;
+            post.gate.clear();
+        }
+    }
+
+    fn post(&self, camera: &str) -> Option<&Post> {
+        let mut posts = self.posts.iter();
+        posts.find(|p| p.camera.as_deref() == Some(camera))
+    }
+
+    fn post_mut(&mut self, camera: &str) -> Option<&mut Post> {
+        let mut posts = self.posts.iter_mut();
+        posts.find(|p| p.camera.as_deref() == Some(camera))
     }
 
     pub fn session(&self) -> &Session {
@@ -239,6 +302,11 @@ impl Player {
 
     pub fn is_live(&self) -> bool {
         self.source.is_live()
+    }
+
+    /// Whether several cameras look at the table.
+    pub fn several(&self) -> bool {
+        self.source.cameras() > 1
     }
 
     /// Sentences about what was converted on the way, since last asked.
@@ -279,8 +347,9 @@ impl Player {
             Next::Skipped(error) => Step::Skipped(error),
             Next::Pending => self.answered().unwrap_or(Step::Pending),
             Next::End => {
-                if let Some(frame) = self.passed.take() {
-                    self.busy_until = Duration::ZERO;
+                let mut posts = self.posts.iter_mut();
+                if let Some((frame, post)) = posts.find_map(|p| Some((p.passed.take()?, p))) {
+                    post.busy_until = Duration::ZERO;
                     return Ok(Step::View(Box::new(self.look(&frame)?)));
                 }
                 if !self.script.is_empty() {
@@ -303,67 +372,93 @@ impl Player {
     }
 
     fn look(&mut self, frame: &Frame) -> Result<View, StepError> {
+        let camera = frame.camera.0.as_str();
+        let known = |p: &Post| p.camera.as_deref() == Some(camera);
+        let place = self.posts.iter().position(known);
+        let place = place.or_else(|| self.posts.iter().position(|p| p.camera.is_none()));
+        // one whose name has changed is the same camera
+        let mut post = self.posts.swap_remove(place.unwrap_or(0));
+        post.camera = Some(camera.to_owned());
+        let seen = self.look_through(&mut post, frame);
+        self.posts.push(post);
+        let table = seen?;
+        let last = self.posts.last().and_then(|p| p.last.clone());
+        let (sight, picture) = last.unwrap_or_else(|| {
+            let nothing = Sight::plain([frame.picture.width(), frame.picture.height()]);
+            (Arc::new(nothing), Pictured::of(frame, Duration::ZERO))
+        });
+        Ok(self.view(table, sight, picture))
+    }
+
+    /// The table after a frame of a post's camera.
+    fn look_through(&mut self, post: &mut Post, frame: &Frame) -> Result<Table, StepError> {
         let size = [frame.picture.width(), frame.picture.height()];
-        if self.sight.size_px() != size {
-            let camera = if self.source.is_live() {
+        if post.sight.size_px() != size {
+            let called = if self.names_its_cameras() {
                 Some(frame.camera.0.as_str())
             } else {
                 self.taken_by.as_deref()
             };
-            let (sight, notes) = self.session.rig().sight(camera, size);
+            let (sight, notes) = self.session.rig().sight(called, size);
             for (id, corners) in sight.expected() {
-                self.eye.expect(id, *corners);
+                post.eye.expect(id, *corners);
             }
             self.notes.extend(notes);
             let lens = self.session.without_lens(&sight);
             self.notes.extend(lens.map(str::to_owned));
-            self.sight = sight;
+            post.sight = sight;
         }
         self.at = frame.at;
+        let camera = frame.camera.0.as_str();
         let started = Instant::now();
+        let looked = post.last.is_some();
         if !self.source.is_live()
-            && frame.at < self.busy_until
-            && let Some(last) = self.last.take()
+            && frame.at < post.busy_until
+            && looked
+            && let Some((table, _)) = self.last.take()
         {
-            self.passed = Some(frame.clone());
-            let picture = Pictured::of(frame, self.seeing, false);
-            return Ok(self.view(last.table, last.sight, &picture));
+            post.passed = Some(frame.clone());
+            post.shows(frame);
+            return Ok(table);
         }
-        self.passed = None;
-        let shown = masked(&frame.picture, self.sight.masks())?;
-        let open = self.gate.is_open(&shown, frame.at)?;
-        let done = self.eye.has_searched(self.gate.changed_at());
-        if !open && let Some(last) = self.last.take_if(|last| done && last.is_quiet()) {
-            self.rests = true;
-            self.eye.rest(frame.at);
-            self.tracker.rest(frame.at);
+        post.passed = None;
+        let shown = masked(&frame.picture, post.sight.masks())?;
+        let open = post.gate.is_open(&shown, frame.at)?;
+        let done = post.eye.has_searched(post.gate.changed_at());
+        let quiet = |(table, _): &(Table, String)| post.is_quiet(table);
+        if !open && done && looked && self.last.as_ref().is_some_and(quiet) {
+            post.rests = true;
+            post.eye.rest(frame.at);
+            self.tracker.rest(camera, frame.at);
             let mut table = self.tracker.table(frame.at, frame.sequence);
-            self.session.rank(&mut table, &last.sight);
-            let picture = Pictured::of(frame, self.seeing, false);
-            return Ok(self.view(table, last.sight, &picture));
+            post.shows(frame);
+            if let Some((sight, _)) = &post.last {
+                self.session.rank(&mut table, sight);
+            }
+            return Ok(table);
         }
-        if std::mem::take(&mut self.rests) {
-            self.eye.wake(frame.at);
+        if std::mem::take(&mut post.rests) {
+            post.eye.wake(frame.at);
         }
-        self.busy_until = frame.at + LOOKING;
+        // while one camera's frame is looked at those of the others wait
+        post.busy_until = frame.at + LOOKING * self.source.cameras() as u32;
         let Seen {
             mut sightings,
             surfaces,
-        } = self.eye.see_next(&shown, frame.at)?;
-        if self.eye.has_searched(Duration::ZERO) {
-            self.gate.looked();
+        } = post.eye.see_next(&shown, frame.at)?;
+        if post.eye.has_searched(Duration::ZERO) {
+            post.gate.looked();
         }
         let mut seen = self.session.lie(&surfaces);
-        seen.extend(self.session.shown(&self.sight));
-        let sight = self.sight.with_seen(seen);
-        let mut standing = self.eye.standing(&shown, &sight, &mut sightings)?;
+        seen.extend(self.session.shown(&post.sight));
+        let sight = post.sight.with_seen(seen);
+        let mut standing = post.eye.standing(&shown, &sight, &mut sightings)?;
         sightings.retain(|s| sight.looks_at(s.polygon.centre()));
         if let Some(standing) = &mut standing {
             let looked_at = |p: &PieceSighting| sight.looks_at(p.polygon.centre());
             standing.pieces.retain(looked_at);
         }
-        self.seeing = started.elapsed();
-        let camera = frame.camera.0.as_str();
+        post.seeing = started.elapsed();
         let look = self.session.look(
             camera,
             frame.sequence,
@@ -374,23 +469,40 @@ impl Player {
         );
         let mut table = self.tracker.add(&look);
         self.session.rank(&mut table, &sight);
-        let picture = Pictured::of(frame, self.seeing, true);
-        Ok(self.view(table, sight, &picture))
+        post.last = Some((Arc::new(sight), Pictured::of(frame, post.seeing)));
+        Ok(table)
     }
 
     /// The camera sends nothing any more: what it saw is hidden until it is back.
     fn lose(&mut self) {
-        let Some(Last { sight, picture, .. }) = self.last.take() else {
+        let camera = self.source.camera().0.clone();
+        let Some(post) = self.post_mut(&camera) else {
             return;
         };
-        self.gate.clear();
-        self.tracker.lose(&picture.camera.0);
+        let Some((sight, picture)) = post.last.take() else {
+            return;
+        };
+        post.gate.clear();
+        let sight = Arc::new(sight.lost());
+        // others still say what it saw last
+        post.last = Some((Arc::clone(&sight), picture.clone()));
+        self.tracker.lose(&camera);
         let table = self.tracker.table(picture.at, picture.sequence);
-        self.left = Some(Box::new(self.view(table, sight.lost(), &picture)));
+        self.left = Some(Box::new(self.view(table, sight, picture)));
     }
 
     /// Takes a table to its end: the game, what may be called, and what happened.
-    fn view(&mut self, table: Table, sight: Sight, picture: &Pictured) -> View {
+    fn view(&mut self, table: Table, sight: Arc<Sight>, picture: Pictured) -> View {
+        let others = self.posts.iter();
+        let others = others.filter(|p| p.camera.as_ref() != Some(&picture.camera.0));
+        let others: Vec<Arc<Sight>> = others
+            .filter_map(|p| p.last.as_ref().map(|(sight, _)| Arc::clone(sight)))
+            .collect();
+        let sight = if others.is_empty() {
+            sight
+        } else {
+            Arc::new(Sight::clone(&sight).beside(others))
+        };
         let surfaces = self.session.surfaces(&sight);
         let placings: Vec<Placing> = table
             .dice
@@ -399,15 +511,20 @@ impl Player {
             .collect();
         let mut happenings = std::mem::take(&mut self.declared);
         happenings.extend(self.session.watch(&table, &sight));
+        let mut events = self.session.follow(&table, &placings);
+        if self.source.cameras() == 1 {
+            events.iter_mut().for_each(|e| e.camera = None);
+        }
         let view = View {
             picture: picture.picture.clone(),
             camera: picture.camera.clone(),
+            cameras: self.source.cameras(),
             at: picture.at,
             sequence: picture.sequence,
             judged: self.session.judge(&table, &sight),
             game: self.session.duel().map(Duel::state),
-            events: self.session.follow(&table, &placings),
-            surface_events: self.session.follow_surfaces(&surfaces),
+            events,
+            surface_events: self.session.follow_surfaces(&picture.camera.0, &surfaces),
             happenings,
             zones: self.session.zones(&surfaces),
             surfaces,
@@ -420,11 +537,7 @@ impl Player {
             seeing: picture.seeing,
             examined: picture.examined,
         };
-        self.last = Some(Last {
-            table,
-            sight,
-            picture: picture.clone(),
-        });
+        self.last = Some((table, picture.camera.0));
         view
     }
 }

@@ -205,7 +205,7 @@ impl Session {
             ..Scene::default()
         };
         if scene.tokens.is_some() {
-            let squares = self.outside(sight);
+            let squares = self.outside(sight).into_iter();
             let squares = squares.filter(|z| matches!(z, Zone::Board(_)));
             scene.unseen.extend(squares);
         }
@@ -332,10 +332,7 @@ impl Session {
 
     /// Zones that no camera can see: of surfaces that are covered, and under what covers a part of one.
     fn hidden(&self, table: &Table, sight: &Sight) -> Vec<Zone> {
-        let whole = |s: &&Surface| {
-            let seen = sight.seen().iter().find(|t| t.id == s.id);
-            seen.is_some_and(|t| t.status == Status::Hidden)
-        };
+        let whole = |s: &&Surface| sight.status_of(&s.id) == Some(Status::Hidden);
         let mut zones: Vec<Zone> = Vec::new();
         let mut hide = |surface: &Surface, part: Option<&Quad>| {
             zones.extend(
@@ -359,7 +356,7 @@ impl Session {
 
     /// Places for dice that are not in the picture, or on displays that were not found there.
     fn unseen(&self, sight: &Sight) -> Vec<Zone> {
-        let seen = |s: &&Surface| sight.seen().iter().any(|t| t.id == s.id);
+        let seen = |s: &&Surface| sight.status_of(&s.id).is_some();
         let missing = self.copy.surfaces.iter().filter(|s| !seen(s));
         let zones = missing.flat_map(|s| s.regions_under(None));
         let zones = zones.filter_map(|name| name.parse::<Zone>().ok());
@@ -369,21 +366,29 @@ impl Session {
             .collect()
     }
 
-    /// Places on surfaces that were found whose middles are outside the picture.
-    fn outside<'a>(&'a self, sight: &'a Sight) -> impl Iterator<Item = Zone> + 'a {
+    /// Places on surfaces that were found whose middles are outside the picture, and outside those of other cameras.
+    fn outside(&self, sight: &Sight) -> Vec<Zone> {
         use geo::Centroid;
-        let [w, h] = sight.size_px().map(f64::from);
-        let found = sight
-            .views()
-            .filter_map(|(t, view)| Some((self.surface(&t.id)?, view)));
-        found.flat_map(move |(surface, view)| {
-            surface.regions().filter_map(move |(name, polygon)| {
-                let middle = polygon.centroid()?;
-                let at = view.pixel(crate::geometry::Point::new(middle.x(), middle.y()), 0.0)?;
-                let inside = (0.0..w).contains(&at.x) && (0.0..h).contains(&at.y);
-                name.parse().ok().filter(|_| !inside)
-            })
-        })
+        let (mut outside, mut inside) = (Vec::new(), Vec::new());
+        for camera in sight.cameras() {
+            let [w, h] = camera.size_px().map(f64::from);
+            for (tray, view) in camera.views() {
+                let Some(surface) = self.surface(&tray.id) else {
+                    continue;
+                };
+                for (name, polygon) in surface.regions() {
+                    let at = polygon.centroid().and_then(|middle| {
+                        view.pixel(crate::geometry::Point::new(middle.x(), middle.y()), 0.0)
+                    });
+                    if let (Some(at), Ok(zone)) = (at, name.parse::<Zone>()) {
+                        let is_in = (0.0..w).contains(&at.x) && (0.0..h).contains(&at.y);
+                        if is_in { &mut inside } else { &mut outside }.push(zone);
+                    }
+                }
+            }
+        }
+        outside.retain(|zone| !inside.contains(zone));
+        outside
     }
 
     /// What the dice of this table mean where they lie, in the order in which it makes sense.

@@ -42,7 +42,8 @@ pub struct Die {
     pub still_since: Duration,
     /// Where it stands, where that was worked out when it was seen.
     pub foot: Option<Foot>,
-    /// The frame that shows `polygon`.
+    /// The camera and its frame that show `polygon`.
+    pub camera: String,
     pub frame: u64,
 }
 
@@ -82,6 +83,7 @@ pub fn snapshot(sightings: &[Sighting], pieces: &[PieceSeen], covers: &[Cover]) 
             settled: true,
             still_since: Duration::ZERO,
             foot: None,
+            camera: String::new(),
             frame: 0,
         })
         .collect();

@@ -41,7 +41,9 @@ pub struct Piece {
     /// Whether it was ever surely read, or is in the newest frame: what never was may be nothing at all.
     pub believed: bool,
     pub still_since: Duration,
+    /// In the pixels of the camera that saw it last.
     pub polygon: Quad,
+    pub camera: String,
     pub frame: u64,
 }
 
@@ -97,6 +99,7 @@ impl PieceTrack {
             believed: false,
             still_since: at,
             polygon: seen.polygon,
+            camera: camera.to_owned(),
             frame,
         };
         let mut track = Self {
@@ -154,6 +157,7 @@ impl PieceTrack {
         self.piece.may_be.clone_from(&seen.may_be);
         self.piece.heading_deg = seen.heading_deg;
         self.piece.polygon = seen.polygon;
+        camera.clone_into(&mut self.piece.camera);
         self.piece.frame = frame;
         self.piece.confidence = seen.confidence;
         if seen.status == Status::Sure {
@@ -197,9 +201,9 @@ impl PieceTrack {
         self.piece.status == Status::Hidden && self.only == *only && apart.is_some_and(|a| a < ROOM)
     }
 
-    /// Nothing has changed: it is seen still, if it was.
-    pub fn rest(&mut self, at: Duration) {
-        if self.piece.status != Status::Hidden {
+    /// Nothing has changed for a camera: it is seen still, if it was.
+    pub fn rest(&mut self, camera: &str, at: Duration) {
+        if self.spot.camera == camera && self.piece.status != Status::Hidden {
             self.seen = self.seen.max(at);
         }
     }

@@ -195,9 +195,10 @@ impl Track {
         }
     }
 
-    /// Nothing has changed: it is seen still, if it was.
-    pub fn rest(&mut self, at: Duration) {
-        if self.is_seen() {
+    /// Nothing has changed for a camera: it is seen still, if it was.
+    pub fn rest(&mut self, camera: &str, at: Duration) {
+        let mut views = self.views.iter();
+        if views.any(|v| v.now && v.spot.camera == camera) {
             self.seen = self.seen.max(at);
         }
     }
@@ -289,6 +290,7 @@ impl Track {
             settled,
             still_since: self.still_since,
             foot: Some(spot.foot.clone()),
+            camera: spot.camera.clone(),
             frame,
         }
     }

@@ -52,10 +52,10 @@ impl Tracker {
         self.table(look.at, look.frame)
     }
 
-    /// Nothing has changed since the last frame: what was seen is seen still.
-    pub fn rest(&mut self, at: Duration) {
-        self.tracks.iter_mut().for_each(|t| t.rest(at));
-        self.pieces.iter_mut().for_each(|p| p.rest(at));
+    /// Nothing has changed since a camera's last frame: what it saw it sees still.
+    pub fn rest(&mut self, camera: &str, at: Duration) {
+        self.tracks.iter_mut().for_each(|t| t.rest(camera, at));
+        self.pieces.iter_mut().for_each(|p| p.rest(camera, at));
     }
 
     /// What lies on the table for all that is known.
@@ -501,7 +501,7 @@ mod tests {
             t.add(&look(i * 250, &[seen(0.0, "4", Sure)]));
         }
         // nothing changes for a minute and nobody looks
-        t.rest(Duration::from_secs(70));
+        t.rest("a", Duration::from_secs(70));
         let table = t.add(&look(70_100, &[]));
         assert_eq!(table.dice.len(), 1);
         assert_eq!(table.dice[0].last_sure.as_deref(), Some("4"));

@@ -29,6 +29,7 @@ fn mm(ui: &mut egui::Ui, value: &mut f64) {
         .range(0.0..=3000.0)
         .speed(0.2)
         .max_decimals(1)
+        .update_while_editing(false)
         .suffix(" mm");
     ui.add(field);
 }
@@ -69,9 +70,6 @@ pub(super) fn sizes(ui: &mut egui::Ui, sheet: &mut Sheet) {
     egui::ScrollArea::vertical().show(ui, |ui| {
         ui.heading("Sizes");
         ui.label("Measure with a ruler, to half a millimetre. Drag a number or click it and type.");
-        for missing in sheet.missing_sizes() {
-            ui.colored_label(MISSING, format!("still missing: {missing}"));
-        }
         ui.add_space(8.0);
         let kinds: Vec<String> = sheet.owner.faces.keys().cloned().collect();
         let displays: Vec<String> = sheet.owner.displays.keys().cloned().collect();
@@ -113,6 +111,11 @@ pub(super) fn sizes(ui: &mut egui::Ui, sheet: &mut Sheet) {
                 ui.add(egui::TextEdit::singleline(team).desired_width(120.0));
             }
         });
+        // below, so that no field moves while it is filled in
+        ui.add_space(12.0);
+        for missing in sheet.missing_sizes() {
+            ui.colored_label(MISSING, format!("still missing: {missing}"));
+        }
     });
 }
 
@@ -124,8 +127,10 @@ pub(super) fn dice(ui: &mut egui::Ui, owner: &mut Owner) {
         for (kind, faces) in &mut owner.faces {
             ui.add_space(8.0);
             ui.strong(format!("{kind} ({} faces)", faces.len()));
-            // what the rules know stays to be chosen where no face has it
-            let known = symbols_on(kind).into_iter();
+            // what the rules know stays to be chosen where no face has it, unless the owner has words of their own
+            let known = symbols_on(kind);
+            let own_words = faces.iter().any(|f| !known.contains(f));
+            let known = known.into_iter().filter(|_| !own_words);
             let mut counts: BTreeMap<String, usize> = known.map(|f| (f, 0)).collect();
             for face in faces.iter() {
                 *counts.entry(face.clone()).or_default() += 1;
@@ -161,8 +166,7 @@ pub(super) fn tokens(ui: &mut egui::Ui, owner: &mut Owner) {
                 let kept = egui::Id::unique(("token's name", name.as_str()));
                 let typed = ui.data(|d| d.get_temp::<String>(kept));
                 let mut typed = typed.unwrap_or_else(|| name.clone());
-                let field = egui::TextEdit::singleline(&mut typed).desired_width(120.0);
-                let field = ui.add(field);
+                let field = ui.add_sized([120.0, 20.0], egui::TextEdit::singleline(&mut typed));
                 if field.changed() {
                     ui.data_mut(|d| d.insert_temp(kept, typed.clone()));
                 }
@@ -178,10 +182,8 @@ pub(super) fn tokens(ui: &mut egui::Ui, owner: &mut Owner) {
                     });
                 mm(ui, &mut token.size_mm);
                 let mut means = token.means.clone().unwrap_or_default();
-                let field = egui::TextEdit::singleline(&mut means)
-                    .hint_text("means its name")
-                    .desired_width(110.0);
-                if ui.add(field).changed() {
+                let field = egui::TextEdit::singleline(&mut means).hint_text("means its name");
+                if ui.add_sized([110.0, 20.0], field).changed() {
                     token.means = Some(means).filter(|m| !m.is_empty());
                 }
                 // a file may have more than one other side: those stay as they stand there
@@ -189,7 +191,7 @@ pub(super) fn tokens(ui: &mut egui::Ui, owner: &mut Owner) {
                     let (mut side, mut shows) = token.back.pop_first().unwrap_or_default();
                     for (text, hint) in [(&mut side, "other side"), (&mut shows, "means")] {
                         let field = egui::TextEdit::singleline(text).hint_text(hint);
-                        ui.add(field.desired_width(90.0));
+                        ui.add_sized([90.0, 20.0], field);
                     }
                     if !(side.is_empty() && shows.is_empty()) {
                         token.back.insert(side, shows);

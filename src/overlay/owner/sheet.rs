@@ -160,6 +160,14 @@ impl Sheet {
         if !unsized_kinds.is_empty() {
             out.push(format!("the edge of a die ({})", unsized_kinds.join(", ")));
         }
+        let displays = self.owner.displays.keys();
+        let bare: Vec<&str> = displays
+            .filter(|d| self.size_mm(d).is_none())
+            .map(String::as_str)
+            .collect();
+        if !bare.is_empty() {
+            out.push(format!("the size of displays ({})", bare.join(", ")));
+        }
         out
     }
 
@@ -259,7 +267,7 @@ mod tests {
     #[test]
     fn what_is_told_is_missed_no_longer() {
         let mut sheet = Sheet::new(usual_owner());
-        assert_eq!(sheet.missing_sizes().len(), 1);
+        assert_eq!(sheet.missing_sizes().len(), 2);
         assert!(sheet.missing_on("helm").contains(&"zone A".to_owned()));
         // nothing that was not told is written
         assert!(sheet.written().die_mm.of("helm").is_none());
