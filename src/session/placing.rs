@@ -170,6 +170,10 @@ impl Session {
             dice,
             pieces: standing.map_or_else(Vec::new, |s| self.pieces(s, sight)),
             covers: standing.map_or_else(Vec::new, |s| self.covers(s, sight)),
+            sees: standing.map_or_else(Vec::new, |_| {
+                let surely = sight.seen().iter().filter(|t| t.status == Status::Sure);
+                surely.map(|t| t.id.clone()).collect()
+            }),
             // hands are looked for on surfaces only, and not all are seen
             blind: true,
         }

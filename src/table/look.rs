@@ -67,6 +67,8 @@ pub struct Look {
     pub pieces: Vec<PieceSeen>,
     /// What is known to be covered.
     pub covers: Vec<Cover>,
+    /// Displays, boards and trays that the camera surely sees.
+    pub sees: Vec<String>,
     /// Whether more may be covered than is known: nobody looks for hands, or not everywhere.
     pub blind: bool,
 }

@@ -12,7 +12,10 @@ use super::{
     pieces::PieceTrack,
     track::{Track, spot},
 };
-use crate::copy::Status;
+use crate::{
+    copy::Status,
+    geometry::{Quad, covered},
+};
 
 /// A die is looked for within so many sides of where it was.
 const REACH: f64 = 1.0;
@@ -23,14 +26,33 @@ const ROOM: f64 = 0.7;
 /// Weights of the assignment are whole numbers.
 const SCALE: f64 = 1000.0;
 
+/// What a camera sees of the surfaces.
+#[derive(Debug)]
+struct Sees {
+    surfaces: Vec<String>,
+    covers: Vec<Cover>,
+}
+
+impl Sees {
+    /// Whether nothing is before a part of a surface, millimetres of it, or before any of it where `None`.
+    fn plainly(&self, surface: &str, part: Option<&Quad>) -> bool {
+        let on = |c: &&Cover| c.surface.as_deref() == Some(surface);
+        let over = |c: &Cover| match (&c.part, part) {
+            (Some(a), Some(b)) => covered(&b.polygon(), &a.polygon()) > 0.0,
+            _ => true,
+        };
+        self.surfaces.iter().any(|s| s == surface) && !self.covers.iter().filter(on).any(over)
+    }
+}
+
 /// Agrees over frames and cameras on what lies where.
 #[derive(Debug, Default)]
 pub struct Tracker {
     tracks: Vec<Track>,
     pieces: Vec<PieceTrack>,
     next: u64,
-    /// What each camera's newest frame had covered; `None` for a camera that is lost.
-    cameras: BTreeMap<String, Option<Vec<Cover>>>,
+    /// What each camera's newest frame saw and had covered; `None` for a camera that is lost.
+    cameras: BTreeMap<String, Option<Sees>>,
     /// Miniatures that were surely seen since the table was cleared.
     met: BTreeSet<String>,
 }
@@ -45,8 +67,11 @@ impl Tracker {
 
     /// Takes what one frame of one camera shows; returns the table as of that frame.
     pub fn add(&mut self, look: &Look) -> Table {
-        self.cameras
-            .insert(look.camera.clone(), Some(look.covers.clone()));
+        let sees = Sees {
+            surfaces: look.sees.clone(),
+            covers: look.covers.clone(),
+        };
+        self.cameras.insert(look.camera.clone(), Some(sees));
         self.dice(look);
         self.pieces(look);
         self.table(look.at, look.frame)
@@ -70,10 +95,20 @@ impl Tracker {
         }
     }
 
-    /// What is covered for one camera is covered, until another is known to see it: only parts of surfaces that
-    /// every camera with covers has covered would be less, and cameras do not say what they see.
+    /// What no camera sees: what one has covered, but for parts of surfaces that another sees plainly.
     fn covers(&self) -> Vec<Cover> {
-        self.cameras.values().flatten().flatten().cloned().collect()
+        let all = self.cameras.values().flatten();
+        let mut out = Vec::new();
+        for (i, mine) in all.clone().enumerate() {
+            let hidden = |c: &&Cover| {
+                let mut others = all.clone().enumerate().filter(|(j, _)| *j != i);
+                !c.surface.as_ref().is_some_and(|surface| {
+                    others.any(|(_, other)| other.plainly(surface, c.part.as_ref()))
+                })
+            };
+            out.extend(mine.covers.iter().filter(hidden).cloned());
+        }
+        out
     }
 
     fn dice(&mut self, look: &Look) {
@@ -251,6 +286,7 @@ mod tests {
             dice: dice.to_vec(),
             pieces: vec![],
             covers: vec![],
+            sees: vec![],
             blind: true,
         }
     }
@@ -471,6 +507,35 @@ mod tests {
         // a hand before one of them hides nothing
         let table = t.add(&look(900, &[]));
         assert_eq!(table.dice[0].status(), Sure);
+    }
+
+    #[test]
+    fn what_another_camera_sees_plainly_is_not_covered() {
+        let part = |x: f64| quad(x, 20.0, 20.0);
+        let over = |x: f64| Cover {
+            surface: Some("helm".into()),
+            part: Some(part(x)),
+        };
+        let from = |camera: &str, covers: &[Cover]| Look {
+            camera: camera.into(),
+            covers: covers.to_vec(),
+            sees: vec!["helm".into()],
+            ..look(0, &[])
+        };
+        let mut t = Tracker::default();
+        assert_eq!(t.add(&from("a", &[over(30.0)])).covers, [over(30.0)]);
+        // the other one has a hand elsewhere
+        let table = t.add(&from("b", &[over(90.0)]));
+        assert!(table.covers.is_empty(), "{:?}", table.covers);
+        // and now over the same place
+        let both = [over(30.0), over(35.0)];
+        assert_eq!(t.add(&from("b", &both[1..])).covers, both);
+        // a surface that only one of them sees, and a part of its picture, are for itself to say
+        let mut blind = from("b", &[]);
+        blind.sees.clear();
+        assert_eq!(t.add(&blind).covers, [over(30.0)]);
+        t.lose("b");
+        assert_eq!(t.table(Duration::ZERO, 0).covers, [over(30.0)]);
     }
 
     #[test]

@@ -479,6 +479,7 @@ impl Play {
             });
         }
         let look = Look {
+            sees: Vec::new(),
             camera: "one".to_owned(),
             frame: self.frame,
             at: Duration::from_millis(self.now),
