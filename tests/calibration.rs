@@ -163,7 +163,8 @@ fn cameras_stand_where_the_board_says() {
         let turn = Rotation3::from_euler_angles(lean, 0.2, turn);
         let at = Vector3::from(at);
         let picture = view(&board, &rays, turn, at);
-        let corners_px = board_in(&picture).expect("looked at").expect("the board");
+        let (corners_px, seen) = board_in(&picture).expect("looked at").expect("the board");
+        assert_eq!(seen, 54);
         let lying = Lying {
             id: CALIBRATION_BOARD.to_owned(),
             corners_px,

@@ -347,7 +347,7 @@ fn a_plain_display_lies_where_it_was_clicked() {
     ]);
     let display = sightline::rig::Marked::Surface("white.engineering".to_owned());
     let camera = first.camera.clone();
-    player.mark(&camera, &display, corners);
+    player.mark(&camera, &display, corners).expect("kept");
     let second = view(&mut player);
     assert_eq!(second.surfaces.len(), 1);
     let on = |p: &sightline::session::Placing| p.surface.as_deref() == Some("white.engineering");

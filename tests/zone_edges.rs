@@ -131,6 +131,7 @@ fn die(view: &View, at: [f64; 2], error: f64, chance: &mut Chance) -> Die {
         settled: true,
         still_since: std::time::Duration::ZERO,
         camera: String::new(),
+        elsewhere: Vec::new(),
         foot: None,
         frame: 0,
     }

@@ -170,7 +170,7 @@ mod tests {
         times: Vec<u64>,
         live: bool,
         asked: bool,
-        rests: bool,
+        rests: std::sync::Arc<std::sync::atomic::AtomicBool>,
     }
 
     impl Source for Clip {
@@ -201,7 +201,8 @@ mod tests {
         }
 
         fn rest(&mut self, resting: bool) {
-            self.rests = resting;
+            self.rests
+                .store(resting, std::sync::atomic::Ordering::Relaxed);
         }
     }
 
@@ -211,7 +212,7 @@ mod tests {
             times: times.to_vec(),
             live,
             asked: false,
-            rests: false,
+            rests: std::sync::Arc::default(),
         })
     }
 
@@ -259,6 +260,28 @@ mod tests {
         assert_eq!(names, ["a", "b", "a", "b"]);
         // an hour of one camera is not an hour of the other
         assert!(came.iter().all(|c| c.1 < 60_000), "{came:?}");
+    }
+
+    #[test]
+    fn only_the_camera_rests_whose_picture_rests() {
+        let rests: [std::sync::Arc<std::sync::atomic::AtomicBool>; 2] = Default::default();
+        let one = |name: &str, rests: &std::sync::Arc<std::sync::atomic::AtomicBool>| {
+            let clip = Clip {
+                camera: CameraId(name.to_owned()),
+                times: vec![0],
+                live: false,
+                asked: false,
+                rests: rests.clone(),
+            };
+            (Box::new(clip) as Box<dyn Source>, None)
+        };
+        let mut two = Several::new(vec![one("a", &rests[0]), one("b", &rests[1])]).expect("alike");
+        two.next().expect("a frame");
+        two.next().expect("a frame");
+        assert_eq!(two.camera().0, "b");
+        two.rest(true);
+        let is = |i: usize| rests[i].load(std::sync::atomic::Ordering::Relaxed);
+        assert!(!is(0) && is(1));
     }
 
     #[test]

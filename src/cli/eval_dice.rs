@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     UserError,
     eval::{Share, share},
+    eval_reliability::{Bin, Said},
     eval_scenes::{Spread, spread},
     eval_slices::{Slice, Slices, View},
 };
@@ -192,6 +193,8 @@ pub(super) struct Tally {
     sure_feet_mm: Vec<f64>,
     /// Of those seen at no more than [`STEEP_DEG`] off the vertical.
     steep_feet_mm: Vec<f64>,
+    /// What readings of dice that were found say of themselves.
+    said: Said,
     /// What is wrong, a line each.
     pub wrong: Vec<String>,
 }
@@ -209,6 +212,8 @@ pub(super) struct Figures {
     sure_feet_mm: Spread,
     /// Of dice seen at up to 45 degrees off the vertical.
     feet_to_45_deg_mm: Spread,
+    /// How often readings of clear dice are right, by the chance that they say.
+    reliability: Vec<Bin>,
     /// Of the readable dice, or of the clear ones where nobody says which are.
     dice_by: Vec<Slice>,
 }
@@ -225,6 +230,7 @@ impl Tally {
         self.feet_mm.extend(&o.feet_mm);
         self.sure_feet_mm.extend(&o.sure_feet_mm);
         self.steep_feet_mm.extend(&o.steep_feet_mm);
+        self.said.extend(&o.said);
     }
 
     pub fn figures(&self) -> Figures {
@@ -236,6 +242,7 @@ impl Tally {
             feet_mm: spread(&self.feet_mm),
             sure_feet_mm: spread(&self.sure_feet_mm),
             feet_to_45_deg_mm: spread(&self.steep_feet_mm),
+            reliability: self.said.bins(),
             dice_by: self.slices.figures(),
         }
     }
@@ -311,6 +318,9 @@ impl Tally {
         };
         if clear {
             self.clear.add(&counts);
+            if let Some(r) = read.filter(|r| r.status != Status::Unknown) {
+                self.said.add(r.confidence, face);
+            }
         }
         if readable == Some(true) {
             self.readable.add(&counts);
@@ -373,6 +383,9 @@ impl std::fmt::Display for Figures {
         }
         for slice in &self.dice_by {
             writeln!(f, "  {slice}")?;
+        }
+        for bin in &self.reliability {
+            writeln!(f, "  says      {bin}")?;
         }
         write!(
             f,

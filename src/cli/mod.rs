@@ -35,6 +35,8 @@ mod eval_displays;
 #[cfg(feature = "vision")]
 mod eval_pieces;
 #[cfg(feature = "vision")]
+mod eval_reliability;
+#[cfg(feature = "vision")]
 mod eval_scenes;
 #[cfg(feature = "vision")]
 mod eval_slices;

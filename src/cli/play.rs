@@ -15,7 +15,7 @@ use clap::{ArgGroup, Args};
 use super::{Said, UserError, say};
 use crate::{
     capture::{
-        CameraId, Source, SourceEvent,
+        Source, SourceEvent,
         folder::Folder,
         live::Live,
         several::Several,
@@ -165,13 +165,21 @@ fn open(input: &Input, taken_by: &[String], rig: &Rig) -> anyhow::Result<Box<dyn
         return Ok(one);
     }
     let n = all.len();
-    if !input.camera.is_empty() {
-        let mut names: Vec<&CameraId> = all.iter().map(|s| s.camera()).collect();
-        names.sort();
-        if let Some([same, _]) = names.windows(2).find(|w| w[0] == w[1]) {
-            return Err(UserError(format!("--camera: {} is named twice", same.0)).into());
-        }
-    } else if taken_by.len() != n {
+    if !input.camera.is_empty() && !taken_by.is_empty() {
+        return Err(UserError(
+            "--as: live cameras have names of their own; it is for recordings".to_owned(),
+        )
+        .into());
+    }
+    let mut names: Vec<String> = match taken_by {
+        [] => all.iter().map(|s| s.camera().0.clone()).collect(),
+        said => said.to_vec(),
+    };
+    names.sort();
+    if let Some([same, _]) = names.windows(2).find(|w| w[0] == w[1]) {
+        return Err(UserError(format!("{same} is named twice: one camera looks once")).into());
+    }
+    if input.camera.is_empty() && taken_by.len() != n {
         return Err(UserError(format!(
             "{n} recordings of one table: say with --rig how their cameras stand, and with --as once for each which of them took it, in the same order ({} given)",
             taken_by.len()

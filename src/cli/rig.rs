@@ -10,6 +10,7 @@ use crate::{
         Next, Picture, Source, folder::Folder, live::Live, still, video::Video, webcam::Wanted,
     },
     copy::{self, Status},
+    geometry::Quad,
     rig::{CALIBRATION_BOARD, CameraInfo, Joined, Lying, Rig, Wish},
     vision::{self, Registered, Registrar},
 };
@@ -77,9 +78,14 @@ pub(super) fn rig(args: &RigArgs) -> anyhow::Result<ExitCode> {
         }
     };
     // the calibration board ties cameras as any display does, and needs no copy
-    let mut board = None;
+    let mut board: Option<(Quad, usize)> = None;
     for picture in &pictures {
-        board = vision::board_in(picture)?.or(board);
+        let found = vision::board_in(picture)?;
+        if let Some((_, corners)) = found
+            && board.is_none_or(|(_, most)| corners > most)
+        {
+            board = found;
+        }
     }
     let registrar = Registrar::new(&copy.surfaces)?;
     for error in registrar.unread() {
@@ -118,7 +124,7 @@ pub(super) fn rig(args: &RigArgs) -> anyhow::Result<ExitCode> {
             })
         })
         .collect();
-    lying.extend(board.map(|corners_px| Lying {
+    lying.extend(board.map(|(corners_px, _)| Lying {
         id: CALIBRATION_BOARD.to_owned(),
         corners_px,
         size_mm: vision::BOARD_MM,

@@ -274,6 +274,16 @@ impl Owner {
             ));
         }
         if let Some(board) = &self.board {
+            let sizes = [
+                ("width_mm", board.width_mm),
+                ("height_mm", board.height_mm),
+                ("square_mm", board.square_mm),
+            ];
+            if let Some((field, _)) = sizes.iter().find(|(_, mm)| *mm <= 0.0) {
+                return Err(format!(
+                    "board.{field}: is missing: measure it, in millimetres"
+                ));
+            }
             let teams: BTreeMap<String, ()> = self.teams.iter().map(|t| (t.clone(), ())).collect();
             let starts = board.start_squares.keys();
             named("board.start_squares", starts, &teams, "teams")?;

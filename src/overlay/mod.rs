@@ -348,9 +348,11 @@ impl App {
         for piece in view.pieces.iter().filter(|p| p.camera == view.camera.0) {
             paint::piece(&painter, rect.min, scale, piece);
         }
-        for die in view.dice.iter().filter(|d| d.camera == view.camera.0) {
-            let thick = self.pointed.contains(&die.id);
-            paint::die(&painter, rect.min, scale, die, thick);
+        for die in &view.dice {
+            if let Some(polygon) = die.polygon_in(&view.camera.0) {
+                let thick = self.pointed.contains(&die.id);
+                paint::die(&painter, rect.min, scale, die, polygon, thick);
+            }
         }
         game::problems(&painter, rect, scale, view);
         if self.clicking.is_none() {

@@ -2,6 +2,7 @@ use eframe::egui::{Align2, Color32, FontId, Painter, Pos2, Shape as Stroked, Str
 
 use crate::{
     copy::Status,
+    geometry::Quad,
     session::{SurfaceReport, ZoneOutline},
     table::{Die, Piece},
 };
@@ -112,12 +113,19 @@ pub(super) fn piece(painter: &Painter, origin: Pos2, scale: f32, piece: &Piece) 
 
 /// The top face's outline and what it was read as: a full line where sure, dashes where not; thick for the
 /// dice that somebody points at.
-pub(super) fn die(painter: &Painter, origin: Pos2, scale: f32, die: &Die, thick: bool) {
+pub(super) fn die(
+    painter: &Painter,
+    origin: Pos2,
+    scale: f32,
+    die: &Die,
+    polygon: &Quad,
+    thick: bool,
+) {
     // an integer pixel coordinate is the pixel's centre
     let to_screen = |p: nalgebra::Point2<f64>| {
         origin + pos2((p.x as f32 + 0.5) * scale, (p.y as f32 + 0.5) * scale).to_vec2()
     };
-    let mut corners: Vec<Pos2> = die.polygon.0.iter().map(|p| to_screen(*p)).collect();
+    let mut corners: Vec<Pos2> = polygon.0.iter().map(|p| to_screen(*p)).collect();
     let status = die.status();
     let stroke = Stroke::new(if thick { 5.0 } else { 2.0 }, colour(status));
     corners.extend(corners.first().copied());

@@ -79,7 +79,10 @@ impl Worker {
                     Err(why) => self.tell(|s| s.notice = Some(why.clone())),
                 },
                 Some(Wish::Corners(camera, what, corners)) => {
-                    self.player.mark(&camera, &what, corners);
+                    if let Err(why) = self.player.mark(&camera, &what, corners) {
+                        self.tell(|s| s.notice = Some(why.clone()));
+                        continue;
+                    }
                     self.keep_rig(match &what {
                         Marked::Surface(id) => format!("The corners of {id}"),
                         Marked::Tray { .. } => "The corners of the tray".to_owned(),
@@ -150,7 +153,13 @@ impl Worker {
                     }
                 });
             }
-            Ok(Step::Source(event)) => self.tell_of(&event),
+            Ok(Step::Source(event)) => {
+                let camera = self
+                    .player
+                    .several()
+                    .then(|| self.player.camera().0.clone());
+                self.tell_of(&event, camera);
+            }
             Ok(Step::Skipped(e)) => self.tell(|s| s.notice = Some(e.to_string())),
             Ok(Step::Pending) => {}
             Ok(Step::End) => {
@@ -165,7 +174,8 @@ impl Worker {
         true
     }
 
-    fn tell_of(&self, event: &SourceEvent) {
+    /// What happened to a camera; its name where there are several.
+    fn tell_of(&self, event: &SourceEvent, camera: Option<String>) {
         let notice = match event {
             SourceEvent::Opened(_) => None,
             SourceEvent::Lost { why } => {
@@ -177,7 +187,17 @@ impl Worker {
                 why.as_ref().map(|w| format!(": {w}")).unwrap_or_default()
             )),
         };
-        self.tell(|s| s.notice = notice.clone());
+        let of = camera
+            .as_ref()
+            .map_or_else(String::new, |c| format!("{c}: "));
+        let notice = notice.map(|n| format!("{of}{n}"));
+        self.tell(|s| {
+            // that one camera is back says nothing of another
+            let others = s.notice.as_ref().is_some_and(|n| !n.starts_with(&of));
+            if notice.is_some() || !others {
+                s.notice.clone_from(&notice);
+            }
+        });
     }
 }
 

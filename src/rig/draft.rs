@@ -3,7 +3,7 @@
 use toml::{Table, Value};
 
 use super::{Camera, Placed, Rig, TrayPlace, Wish};
-use crate::geometry::{Laid, Lens, Quad, Sighted, joint};
+use crate::geometry::{Laid, Lens, Point, Quad, Sighted, joint};
 
 /// What a rig calls the printed calibration board that lay flat on the table while cameras were added: it ties them
 /// together as a display does, and is none of any copy.
@@ -102,14 +102,32 @@ impl Rig {
             .iter_mut()
             .find(|c| c.id.as_deref() == Some(id))
         {
-            // what a person drew stays
+            // what a person drew stays, in pixels of the new size
             Some(old) => {
+                let k = old.wish.size_px.and_then(|of| stretch(of, size_px));
+                let k = k.unwrap_or(1.0);
+                let quad = |q: Quad| Quad(q.0.map(|p| stretched(p, k)));
+                let masks = std::mem::take(&mut old.masks).into_iter();
+                let clicked = std::mem::take(&mut old.clicked).into_iter();
                 *old = Camera {
                     name: old.name.take(),
-                    masks: std::mem::take(&mut old.masks),
-                    clicked: std::mem::take(&mut old.clicked),
+                    masks: masks
+                        .map(|m| m.into_iter().map(|p| stretched(p, k)).collect())
+                        .collect(),
+                    clicked: clicked.map(|(id, q)| (id, quad(q))).collect(),
                     ..camera
                 };
+                let place = self
+                    .cameras
+                    .iter()
+                    .position(|c| c.id.as_deref() == Some(id));
+                for tray in &mut self.trays {
+                    if let Some((of, corners)) = &mut tray.in_picture
+                        && Some(*of) == place
+                    {
+                        *corners = quad(*corners);
+                    }
+                }
             }
             None => self.cameras.push(camera),
         }
@@ -119,8 +137,18 @@ impl Rig {
         }
     }
 
-    /// Keeps what a person showed in a camera's pictures with four corners.
-    pub fn mark(&mut self, camera: &str, size_px: [u32; 2], what: &Marked, corners: Quad) {
+    /// Keeps what a person showed in a camera's pictures of `size_px` with four corners, for pictures of the size that the
+    /// rig has for it.
+    ///
+    /// # Errors
+    /// One sentence, where that is another shape: nothing was kept.
+    pub fn mark(
+        &mut self,
+        camera: &str,
+        size_px: [u32; 2],
+        what: &Marked,
+        corners: Quad,
+    ) -> Result<(), String> {
         let place = self.camera(Some(camera)).map(|(i, _)| i);
         let place = place.unwrap_or_else(|| {
             self.cameras.push(Camera {
@@ -134,10 +162,18 @@ impl Rig {
             self.cameras.len() - 1
         });
         let Some(c) = self.cameras.get_mut(place) else {
-            return;
+            return Ok(());
         };
         c.id.get_or_insert_with(|| camera.to_owned());
-        c.wish.size_px.get_or_insert(size_px);
+        let of = *c.wish.size_px.get_or_insert(size_px);
+        let Some(k) = stretch(size_px, of) else {
+            let ([w, h], [to_w, to_h]) = (size_px, of);
+            return Err(format!(
+                "the rig's camera {} is for pictures of {to_w}x{to_h}, and these are {w}x{h}, of another shape: nothing was kept; sightline rig makes it anew",
+                c.called()
+            ));
+        };
+        let corners = Quad(corners.0.map(|p| stretched(p, k)));
         match what {
             Marked::Surface(surface) => {
                 c.clicked.retain(|(id, _)| id != surface);
@@ -157,6 +193,7 @@ impl Rig {
                 });
             }
         }
+        Ok(())
     }
 
     /// Forgets the trays and masks that were shown in a camera's pictures.
@@ -204,6 +241,17 @@ impl Rig {
             "# A camera set-up; its fields are in calibration/README.md. `sightline rig` writes it.\n{root}"
         )
     }
+}
+
+/// How many times larger pictures of one size are than those of another; `None` where their shapes differ.
+pub(super) fn stretch([from_w, from_h]: [u32; 2], [w, h]: [u32; 2]) -> Option<f64> {
+    let same = f64::from(from_w) * f64::from(h) == f64::from(from_h) * f64::from(w);
+    same.then(|| f64::from(w) / f64::from(from_w))
+}
+
+/// The same place in pictures so many times as large.
+pub(super) fn stretched(p: Point, k: f64) -> Point {
+    Point::new((p.x + 0.5) * k - 0.5, (p.y + 0.5) * k - 0.5)
 }
 
 fn rounded(v: f64, digits: i32) -> Value {

@@ -373,7 +373,7 @@ turn_deg = 10
         // made anew, a camera keeps what a person drew
         let corners = Quad::from_pairs([[1.0, 1.0], [9.0, 1.0], [9.0, 9.0], [1.0, 9.0]]);
         let helm = Marked::Surface("white.helm".to_owned());
-        rig.mark("left", [1280, 720], &helm, corners);
+        rig.mark("left", [1280, 720], &helm, corners).expect("kept");
         rig.join(
             "left",
             Wish::default(),
@@ -398,9 +398,24 @@ turn_deg = 10
         let tray = Marked::Tray {
             size_mm: [300.0, 200.0],
         };
-        drawn.mark("cam", [640, 480], &tray, square(10.0));
-        drawn.mark("cam", [640, 480], &tray, square(200.0));
-        drawn.mark("cam", [640, 480], &Marked::Mask, square(20.0));
+        drawn
+            .mark("cam", [640, 480], &tray, square(10.0))
+            .expect("kept");
+        drawn
+            .mark("cam", [640, 480], &tray, square(200.0))
+            .expect("kept");
+        drawn
+            .mark("cam", [640, 480], &Marked::Mask, square(20.0))
+            .expect("kept");
+        // drawn on pictures of half the size, they are in the pixels of the rig's
+        let mut half = drawn.clone();
+        half.unmark("cam");
+        half.mark("cam", [320, 240], &tray, square(10.0))
+            .expect("kept");
+        let (sight, _) = half.sight(Some("cam"), [640, 480]);
+        assert_eq!(sight.trays()[0].corners_px.pairs()[0], [20.5, 20.5]);
+        let said = half.mark("cam", [640, 360], &tray, square(10.0));
+        assert!(said.is_err_and(|why| why.contains("640x480")));
         let again = rig(&drawn.to_toml()).expect("a good rig");
         let (sight, notes) = again.sight(Some("cam"), [640, 480]);
         assert!(notes.is_empty(), "{notes:?}");
@@ -438,7 +453,13 @@ turn_deg = 10
         };
         let alone = Sight::clone(&seen(Status::Hidden));
         assert_eq!(alone.status_of("white.helm"), Some(Status::Hidden));
-        let both = alone.beside(vec![seen(Status::Unsure), seen(Status::Sure)]);
+        let both = alone.beside(vec![
+            ("b".to_owned(), seen(Status::Unsure)),
+            ("c".to_owned(), seen(Status::Sure)),
+        ]);
+        assert_eq!(both.own_status_of("white.helm"), Some(Status::Hidden));
+        let b = both.of_camera("b").own_status_of("white.helm");
+        assert_eq!(b, Some(Status::Unsure));
         assert_eq!(both.status_of("white.helm"), Some(Status::Sure));
         assert_eq!(both.status_of("black.helm"), None);
         drawn.unmark("cam");

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{CALIBRATION_BOARD, Rig, Wish};
+use super::{
+    CALIBRATION_BOARD, Rig, Wish,
+    draft::{stretch, stretched},
+};
 use crate::{
     copy::Status,
     geometry::{Drift, Joint, Laid, Lens, Meets, Point, Quad, Sighted, USUAL_FOCAL, View, joint},
@@ -99,8 +102,8 @@ pub struct Sight {
     /// The lens for `seen`, and each tray's and surface's view through it: surfaces first.
     lens: Lens,
     views: Vec<Option<View>>,
-    /// What the other cameras of the table see.
-    others: Vec<Arc<Sight>>,
+    /// What the other cameras of the table see, and whose sights they are.
+    others: Vec<(String, Arc<Sight>)>,
 }
 
 impl Rig {
@@ -135,10 +138,7 @@ impl Rig {
             sight.look();
             return (sight, notes);
         };
-        let stretch = |[from_w, from_h]: [u32; 2]| {
-            let same = f64::from(from_w) * f64::from(h) == f64::from(from_h) * f64::from(w);
-            same.then(|| f64::from(w) / f64::from(from_w))
-        };
+        let stretch = |of| stretch(of, size_px);
         sight.own = camera.lens.as_ref().and_then(|(lens, of)| {
             let k = stretch(*of)?;
             Some(Lens {
@@ -165,7 +165,7 @@ impl Rig {
             sight.look();
             return (sight, notes);
         };
-        let point = |p: &Point| Point::new((p.x + 0.5) * k - 0.5, (p.y + 0.5) * k - 0.5);
+        let point = |p: &Point| stretched(*p, k);
         let quad = |q: &Quad| Quad([0, 1, 2, 3].map(|i| point(&q.0[i])));
         sight.masks = camera
             .masks
@@ -347,14 +347,45 @@ impl Sight {
 
     /// The same, beside what other cameras see of the table.
     #[must_use]
-    pub fn beside(mut self, others: Vec<Arc<Self>>) -> Self {
+    pub fn beside(mut self, others: Vec<(String, Arc<Self>)>) -> Self {
         self.others = others;
         self
     }
 
     /// This camera's sight and those of the others.
     pub fn cameras(&self) -> impl Iterator<Item = &Self> {
-        std::iter::once(self).chain(self.others.iter().map(Arc::as_ref))
+        std::iter::once(self).chain(self.others.iter().map(|(_, sight)| &**sight))
+    }
+
+    /// The sight of the camera of this name; this one, where it is none of the others.
+    pub fn of_camera(&self, camera: &str) -> &Self {
+        let mut others = self.others.iter();
+        let other = others.find(|(name, _)| name == camera);
+        other.map_or(self, |(_, sight)| sight)
+    }
+
+    /// How well this camera alone knows where a surface lies; `None` where it has not found it.
+    pub fn own_status_of(&self, surface: &str) -> Option<Status> {
+        let mut seen = self.seen.iter();
+        seen.find(|t| t.id == surface).map(|t| t.status)
+    }
+
+    /// Where a surface lies in the table's frame, by a camera of which the rig says how it stands.
+    pub fn outline_on_table(&self, surface: &str) -> Option<Quad> {
+        self.cameras().find_map(|camera| {
+            let tray = camera.seen.iter().find(|t| t.id == surface)?;
+            let table = camera.table.as_ref()?;
+            let mut out = tray.corners_px;
+            for p in &mut out.0 {
+                *p = table.meets(*p, tray.height_mm, CORNER_ERROR_PX)?.at;
+            }
+            Some(out)
+        })
+    }
+
+    /// Whether the rig says how this camera stands.
+    pub fn stands(&self) -> bool {
+        self.table.is_some()
     }
 
     /// How well it is known where a surface lies, by the camera that sees it best; `None` where none has found it.

@@ -192,8 +192,22 @@ impl Told {
         }
         // within a zone, a die that is pushed is where it was
         let free = placing.zone.as_deref() == Some("table");
-        let apart = (self.die.polygon.centre() - die.polygon.centre()).norm();
-        (lies_anew && free && apart > 0.5 * die.polygon.side()).then_some(Change::Moved)
+        (lies_anew && free && self.lay_elsewhere(die)).then_some(Change::Moved)
+    }
+
+    /// Whether it lies half a side or more from where it was told to lie; where no camera saw it there that sees it here, that
+    /// is known in the table's frame alone.
+    fn lay_elsewhere(&self, die: &Die) -> bool {
+        if let Some(was) = self.die.polygon_in(&die.camera) {
+            let apart = (was.centre() - die.polygon.centre()).norm();
+            return apart > 0.5 * die.polygon.side();
+        }
+        let at = |die: &Die| die.foot.as_ref().and_then(|f| f.table_mm);
+        let (was, now) = (at(&self.die), at(die));
+        was.zip(now).is_some_and(|([ax, ay], [bx, by])| {
+            let size_mm = 16.0;
+            (ax - bx).hypot(ay - by) > 0.5 * size_mm
+        })
     }
 
     /// Where it lies: what was sure stays until something else is.
@@ -251,6 +265,7 @@ mod tests {
                 still_since: Duration::from_secs(*since),
                 foot: None,
                 camera: String::new(),
+                elsewhere: Vec::new(),
                 frame: at,
             })
             .collect();

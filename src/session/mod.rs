@@ -126,8 +126,17 @@ impl Session {
     }
 
     /// Keeps what a person showed in a camera's pictures with four corners.
-    pub fn mark(&mut self, camera: &str, size_px: [u32; 2], what: &Marked, corners: Quad) {
-        self.rig.mark(camera, size_px, what, corners);
+    ///
+    /// # Errors
+    /// As [`Rig::mark`].
+    pub fn mark(
+        &mut self,
+        camera: &str,
+        size_px: [u32; 2],
+        what: &Marked,
+        corners: Quad,
+    ) -> Result<(), String> {
+        self.rig.mark(camera, size_px, what, corners)
     }
 
     /// Forgets the trays and masks that were shown in a camera's pictures.

@@ -21,6 +21,9 @@ pub(super) const REGION_SIGMAS: f64 = 3.0;
 /// What a foot may be off by, as a part of its die's edge, where the die is not surely read.
 const DOUBTFUL: f64 = 0.25;
 
+/// What two cameras may disagree by about a place on the table, millimetres.
+const APART_MM: f64 = 15.0;
+
 /// Where a die lies: on which surface, in which zone.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Placing {
@@ -67,15 +70,27 @@ pub(super) fn rounded(v: f64, digits: i32) -> f64 {
 }
 
 impl Session {
-    /// Whether every display and board of the copy was surely found in the picture. While one is missing,
-    /// a die beside those that were found may lie on it.
-    fn sees_all(&self, sight: &Sight) -> bool {
-        let found = |s: &Surface| sight.status_of(&s.id) == Some(Status::Sure);
-        self.copy
-            .surfaces
-            .iter()
-            .filter(|s| s.reference.is_some())
-            .all(found)
+    /// Whether a die that lies beside all surfaces that its camera has found surely lies on none: on none of those that are
+    /// not found it may. What only other cameras see it is not on where their places in the table's frame are known.
+    fn lies_beside_all(&self, die: &Die, sight: &Sight) -> bool {
+        let own = sight.of_camera(&die.camera);
+        let at = match &die.foot {
+            Some(foot) => foot.table_mm,
+            None => None,
+        };
+        let beside = |s: &Surface| {
+            if own.own_status_of(&s.id) == Some(Status::Sure) {
+                return true;
+            }
+            let elsewhere = sight.status_of(&s.id) == Some(Status::Sure);
+            let outline = elsewhere.then(|| sight.outline_on_table(&s.id)).flatten();
+            outline.zip(at).is_some_and(|(outline, [x, y])| {
+                let at = Point::new(x, y);
+                !outline.contains(at) && outline.edge_distance(at) > APART_MM
+            })
+        };
+        let mut all = self.copy.surfaces.iter().filter(|s| s.reference.is_some());
+        all.all(beside)
     }
 
     /// What is to be said of pictures whose camera's lens nobody knows: a die's foot is seen under its top, and how far
@@ -171,7 +186,10 @@ impl Session {
             pieces: standing.map_or_else(Vec::new, |s| self.pieces(s, sight)),
             covers: standing.map_or_else(Vec::new, |s| self.covers(s, sight)),
             sees: standing.map_or_else(Vec::new, |_| {
+                // of what reaches over the picture's edge it does not see all
+                let whole = |t: &&crate::rig::Tray| t.whole_in(sight.size_px());
                 let surely = sight.seen().iter().filter(|t| t.status == Status::Sure);
+                let surely = surely.filter(whole);
                 surely.map(|t| t.id.clone()).collect()
             }),
             // hands are looked for on surfaces only, and not all are seen
@@ -196,7 +214,9 @@ impl Session {
             Some(foot) => {
                 // a display that was moved has taken the die along
                 let mut lies = foot.lies.clone()?;
-                if let Some(now) = sight.status_of(&lies.surface) {
+                // as the camera knows it whose picture says where the foot is
+                let own = sight.of_camera(&die.camera);
+                if let Some(now) = own.own_status_of(&lies.surface) {
                     lies.status = now;
                 }
                 lies
@@ -226,7 +246,7 @@ impl Session {
 
     /// Where the rules are told that a die lies.
     pub(super) fn claimed(&self, die: &Die, sight: &Sight) -> Place<Zone> {
-        let beside = if self.sees_all(sight) {
+        let beside = if self.lies_beside_all(die, sight) {
             Place::Known(Zone::Table)
         } else {
             Place::Unknown
@@ -248,7 +268,7 @@ impl Session {
 
     pub(super) fn placed(&self, die: &Die, footing: Option<&Footing>, sight: &Sight) -> Placing {
         let beside = || {
-            let status = if self.sees_all(sight) {
+            let status = if self.lies_beside_all(die, sight) {
                 Status::Sure
             } else {
                 Status::Unsure

@@ -235,17 +235,21 @@ impl Player {
     }
 
     /// Keeps what a person showed in a camera's newest picture with four corners, and looks there.
-    pub fn mark(&mut self, camera: &CameraId, what: &Marked, corners: Quad) {
+    ///
+    /// # Errors
+    /// One sentence, where the rig's pictures of this camera are of another shape.
+    pub fn mark(&mut self, camera: &CameraId, what: &Marked, corners: Quad) -> Result<(), String> {
         let called = self.called(camera);
         let Some(post) = self.post_mut(&camera.0) else {
-            return;
+            return Ok(());
         };
-        if let Marked::Surface(surface) = what {
+        let size = post.sight.size_px();
+        self.session.mark(&called, size, what, corners)?;
+        if let (Marked::Surface(surface), Some(post)) = (what, self.post_mut(&camera.0)) {
             post.eye.expect(surface, corners);
         }
-        let size = post.sight.size_px();
-        self.session.mark(&called, size, what, corners);
         self.sight_anew(camera, &called);
+        Ok(())
     }
 
     /// Forgets the trays and masks that were shown in a camera's pictures.
@@ -347,8 +351,10 @@ impl Player {
             Next::Skipped(error) => Step::Skipped(error),
             Next::Pending => self.answered().unwrap_or(Step::Pending),
             Next::End => {
-                let mut posts = self.posts.iter_mut();
-                if let Some((frame, post)) = posts.find_map(|p| Some((p.passed.take()?, p))) {
+                let passed = |p: &&mut Post| p.passed.as_ref().map(|f| f.at);
+                let waiting = self.posts.iter_mut().filter(|p| p.passed.is_some());
+                let first = waiting.min_by_key(passed);
+                if let Some((frame, post)) = first.and_then(|p| Some((p.passed.take()?, p))) {
                     post.busy_until = Duration::ZERO;
                     return Ok(Step::View(Box::new(self.look(&frame)?)));
                 }
@@ -406,6 +412,12 @@ impl Player {
             self.notes.extend(notes);
             let lens = self.session.without_lens(&sight);
             self.notes.extend(lens.map(str::to_owned));
+            if self.several() && !sight.stands() {
+                self.notes.push(format!(
+                    "{}: how it stands is not known: a die on bare table that another camera sees, too, counts twice (sightline rig says how cameras stand, --rig takes it)",
+                    frame.camera.0
+                ));
+            }
             post.sight = sight;
         }
         self.at = frame.at;
@@ -487,6 +499,11 @@ impl Player {
         // others still say what it saw last
         post.last = Some((Arc::clone(&sight), picture.clone()));
         self.tracker.lose(&camera);
+        // by the clock that the other cameras have gone on by
+        let picture = Pictured {
+            at: self.at.max(picture.at),
+            ..picture
+        };
         let table = self.tracker.table(picture.at, picture.sequence);
         self.left = Some(Box::new(self.view(table, sight, picture)));
     }
@@ -495,8 +512,8 @@ impl Player {
     fn view(&mut self, table: Table, sight: Arc<Sight>, picture: Pictured) -> View {
         let others = self.posts.iter();
         let others = others.filter(|p| p.camera.as_ref() != Some(&picture.camera.0));
-        let others: Vec<Arc<Sight>> = others
-            .filter_map(|p| p.last.as_ref().map(|(sight, _)| Arc::clone(sight)))
+        let others: Vec<(String, Arc<Sight>)> = others
+            .filter_map(|p| Some((p.camera.clone()?, Arc::clone(&p.last.as_ref()?.0))))
             .collect();
         let sight = if others.is_empty() {
             sight

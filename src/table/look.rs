@@ -67,7 +67,7 @@ pub struct Look {
     pub pieces: Vec<PieceSeen>,
     /// What is known to be covered.
     pub covers: Vec<Cover>,
-    /// Displays, boards and trays that the camera surely sees.
+    /// Displays, boards and trays that the camera surely sees, wholly within its picture.
     pub sees: Vec<String>,
     /// Whether more may be covered than is known: nobody looks for hands, or not everywhere.
     pub blind: bool,

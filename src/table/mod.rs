@@ -45,6 +45,19 @@ pub struct Die {
     /// The camera and its frame that show `polygon`.
     pub camera: String,
     pub frame: u64,
+    /// The top face in the pixels of other cameras that see it now.
+    pub elsewhere: Vec<(String, Quad)>,
+}
+
+impl Die {
+    /// The top face in a camera's pixels; `None` where that one does not show it.
+    pub fn polygon_in(&self, camera: &str) -> Option<&Quad> {
+        if self.camera == camera {
+            return Some(&self.polygon);
+        }
+        let mut elsewhere = self.elsewhere.iter();
+        elsewhere.find(|(c, _)| c == camera).map(|(_, q)| q)
+    }
 }
 
 impl Die {
@@ -84,6 +97,7 @@ pub fn snapshot(sightings: &[Sighting], pieces: &[PieceSeen], covers: &[Cover]) 
             still_since: Duration::ZERO,
             foot: None,
             camera: String::new(),
+            elsewhere: Vec::new(),
             frame: 0,
         })
         .collect();

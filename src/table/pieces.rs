@@ -15,6 +15,8 @@ const SIZE_MM: f64 = 25.0;
 /// Moves smaller than this share of a piece, and turns smaller than this, are jitter.
 const JITTER: f64 = 0.2;
 const TURN_DEG: f64 = 20.0;
+/// The same between two cameras, so many times as large.
+const TWO_CAMERAS: f64 = 2.0;
 /// So many frames in a row must doubt what was sure, for it to be unsure.
 const DOUBTS: usize = 5;
 /// Two pieces of a kind are no nearer to each other, in sizes.
@@ -139,7 +141,13 @@ impl PieceTrack {
         let here = spot(camera, seen);
         let moved = self.anchor.apart(&here);
         let turned = turned_by(self.anchor_deg, seen.heading_deg);
-        if moved.is_none_or(|m| m > JITTER) || turned > TURN_DEG {
+        // two cameras place a piece a little apart
+        let play = if self.anchor.camera == camera {
+            1.0
+        } else {
+            TWO_CAMERAS
+        };
+        if moved.is_none_or(|m| m > play * JITTER) || turned > play * TURN_DEG {
             self.frames = 0;
             self.piece.still_since = at;
             self.settled = false;

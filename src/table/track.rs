@@ -291,6 +291,12 @@ impl Track {
             still_since: self.still_since,
             foot: Some(spot.foot.clone()),
             camera: spot.camera.clone(),
+            elsewhere: self
+                .views
+                .iter()
+                .filter(|v| v.now && v.spot.camera != spot.camera)
+                .map(|v| (v.spot.camera.clone(), v.spot.polygon))
+                .collect(),
             frame,
         }
     }

@@ -105,15 +105,25 @@ pub const BOARD_MM: [f64; 2] = [
     (SQUARES[1] - 2) as f64 * SQUARE_MM,
 ];
 
-/// Where the board lies in a picture: the corners of [`BOARD_MM`], in pixels; `None` where too little of it is seen. A corner that is
-/// covered is where the others have it, if the lens bends no lines.
+/// Where the board lies in a picture: the corners of [`BOARD_MM`], in pixels, and how many inner corners were seen; `None` where fewer
+/// than three of those four are. A fourth that is covered is where the others have it, if the lens bends no lines.
 ///
 /// # Errors
 /// Only where a library fails.
-pub fn board_in(picture: &Picture) -> Result<Option<Quad>, VisionError> {
+pub fn board_in(picture: &Picture) -> Result<Option<(Quad, usize)>, VisionError> {
     let Some(seen) = Seen::of(picture, &board()?, &dictionary()?)? else {
         return Ok(None);
     };
+    let (w, h) = (SQUARES[0] - 2, SQUARES[1] - 2);
+    let outer = [(0, 0), (w, 0), (w, h), (0, h)];
+    if outer
+        .iter()
+        .filter(|(x, y)| seen.at(*x, *y).is_some())
+        .count()
+        < 3
+    {
+        return Ok(None);
+    }
     let across = SQUARES[0] - 1;
     let mut flat = Vector::<core::Point2f>::new();
     for id in &seen.ids {
@@ -131,9 +141,11 @@ pub fn board_in(picture: &Picture) -> Result<Option<Quad>, VisionError> {
         2000,
         0.995,
     )?;
-    let (w, h) = (SQUARES[0] - 2, SQUARES[1] - 2);
     let mut out = [Point::origin(); 4];
-    for (corner, (x, y)) in out.iter_mut().zip([(0, 0), (w, 0), (w, h), (0, h)]) {
+    if map.empty() {
+        return Ok(None);
+    }
+    for (corner, (x, y)) in out.iter_mut().zip(outer) {
         *corner = match seen.at(x, y) {
             Some(at) => at,
             None => {
@@ -147,7 +159,8 @@ pub fn board_in(picture: &Picture) -> Result<Option<Quad>, VisionError> {
         };
     }
     // a board that is seen as in a mirror, or from so low that it folds over, is none
-    Ok(Some(Quad(out)).filter(Quad::is_clockwise))
+    let quad = Some(Quad(out)).filter(Quad::is_clockwise);
+    Ok(quad.map(|quad| (quad, seen.corners.len())))
 }
 
 /// A lens and how well it explains the pictures.

@@ -67,7 +67,11 @@ impl Canvas {
         ui.add_space(4.0);
         match photo {
             Photo::Waiting => drop(ui.label(format!("Laying {name} flat…"))),
-            Photo::None(why) => drop(ui.colored_label(MISSING, why)),
+            Photo::Absent(name) => drop(ui.colored_label(
+                MISSING,
+                format!("There is no photograph {name} in enrol/ yet: zones may be drawn on the bare shape by a ruler."),
+            )),
+            Photo::Failed(why) => drop(ui.colored_label(WRONG, why)),
             Photo::Shown { flat: None, .. } => {
                 self.corners = true;
                 ui.colored_label(MISSING, format!("In the photograph {name} no card of this size was found: drag the four marks to its corners, from its own upper left."));
@@ -342,8 +346,7 @@ impl Canvas {
     fn picture(&mut self, ui: &egui::Ui, painter: &Painter, rect: Rect, picture: &Picture) {
         let same = self.shown.as_ref().is_some_and(|(p, _)| p == picture);
         if !same {
-            let size = [picture.width() as usize, picture.height() as usize];
-            let image = egui::ColorImage::from_rgb(size, picture.rgb());
+            let image = image(picture);
             let texture = ui
                 .ctx()
                 .load_texture("surface", image, egui::TextureOptions::LINEAR);
@@ -354,6 +357,23 @@ impl Canvas {
             painter.image(texture.id(), rect, whole, Color32::WHITE);
         }
     }
+}
+
+/// A picture as a texture takes it: of one that is larger than graphics cards take, every second or third pixel.
+fn image(picture: &Picture) -> egui::ColorImage {
+    const MOST: u32 = 4096;
+    let (w, h) = (picture.width() as usize, picture.height() as usize);
+    let step = picture.width().max(picture.height()).div_ceil(MOST) as usize;
+    if step <= 1 {
+        return egui::ColorImage::from_rgb([w, h], picture.rgb());
+    }
+    let rows = picture.rgb().chunks_exact(3 * w).step_by(step);
+    let few: Vec<u8> = rows
+        .flat_map(|row| row.chunks_exact(3).step_by(step))
+        .flatten()
+        .copied()
+        .collect();
+    egui::ColorImage::from_rgb([w.div_ceil(step), h.div_ceil(step)], &few)
 }
 
 /// Half a millimetre is as fine as anybody draws.
@@ -419,5 +439,18 @@ fn grid(painter: &Painter, board: &OwnerBoard, to_screen: &impl Fn([f64; 2]) -> 
             y0 + (f64::from(r) + 0.5) * side,
         ];
         label(painter, to_screen(at), &text, GOOD);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_too_large_for_a_texture_is_shown_smaller() {
+        let wide = Picture::from_rgb(9001, 3, vec![7; 9001 * 9]).expect("a picture");
+        assert_eq!(image(&wide).size, [3001, 1]);
+        let small = Picture::from_rgb(5, 4, vec![7; 60]).expect("a picture");
+        assert_eq!(image(&small).size, [5, 4]);
     }
 }

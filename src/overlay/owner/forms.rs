@@ -107,8 +107,16 @@ pub(super) fn sizes(ui: &mut egui::Ui, sheet: &mut Sheet) {
         ui.strong("Who plays");
         ui.label("Photographs are named after them.");
         ui.horizontal(|ui| {
-            for team in &mut sheet.owner.teams {
-                ui.add(egui::TextEdit::singleline(team).desired_width(120.0));
+            let mut renamed = None;
+            for (i, team) in sheet.owner.teams.iter().enumerate() {
+                let mut typed = team.clone();
+                let field = egui::TextEdit::singleline(&mut typed).desired_width(120.0);
+                if ui.add(field).changed() {
+                    renamed = Some((i, typed));
+                }
+            }
+            if let Some((i, to)) = renamed {
+                sheet.rename_team(i, to);
             }
         });
         // below, so that no field moves while it is filled in
@@ -138,7 +146,9 @@ pub(super) fn dice(ui: &mut egui::Ui, owner: &mut Owner) {
             ui.horizontal_wrapped(|ui| {
                 for (face, n) in &mut counts {
                     ui.label(face.as_str());
-                    ui.add(DragValue::new(n).range(0..=20).speed(0.05));
+                    // a word of the owner's own is not forgotten by a slip of the mouse
+                    let least = usize::from(own_words);
+                    ui.add(DragValue::new(n).range(least..=20).speed(0.05));
                     ui.add_space(8.0);
                 }
             });
@@ -170,8 +180,11 @@ pub(super) fn tokens(ui: &mut egui::Ui, owner: &mut Owner) {
                 if field.changed() {
                     ui.data_mut(|d| d.insert_temp(kept, typed.clone()));
                 }
-                if field.lost_focus() && !typed.is_empty() && typed != *name {
-                    renamed = Some((name.clone(), typed));
+                if field.lost_focus() {
+                    ui.data_mut(|d| d.remove::<String>(kept));
+                    if !typed.is_empty() && typed != *name {
+                        renamed = Some((name.clone(), typed));
+                    }
                 }
                 egui::ComboBox::from_id_salt((name, "outline"))
                     .selected_text(words(token.outline))
@@ -236,8 +249,9 @@ pub(super) fn tokens(ui: &mut egui::Ui, owner: &mut Owner) {
                 }
             }
             if ui.button("add another").clicked() {
-                let n = owner.tokens.len() + 1;
-                owner.tokens.insert(format!("token{n}"), OwnerToken {
+                let names = (1..).map(|n| format!("token{n}"));
+                let free = names.into_iter().find(|n| !owner.tokens.contains_key(n));
+                owner.tokens.insert(free.unwrap_or_default(), OwnerToken {
                     outline: Outline::Round,
                     size_mm: 2.0 * owner.token_radius_mm,
                     means: None,

@@ -23,7 +23,7 @@ const MISSING: Color32 = Color32::from_rgb(240, 190, 80);
 const WRONG: Color32 = Color32::from_rgb(255, 110, 110);
 
 /// Opens the window on `folder/owner.json` as it was read (or as an owner of the usual copy begins), and runs until it is
-/// closed. What is told is kept whenever somebody saves, and on closing nothing is asked: the title says what is unsaved.
+/// closed. What is told is kept whenever somebody saves; who closes it with something unsaved is asked.
 ///
 /// # Errors
 /// One sentence, where no window can be opened.
@@ -73,6 +73,8 @@ struct App {
     kept: String,
     /// What became of saving.
     said: Option<Result<String, String>>,
+    /// Somebody closes the window, and not all is saved.
+    leaving: bool,
 }
 
 impl App {
@@ -88,6 +90,7 @@ impl App {
             laid_at: BTreeMap::new(),
             kept,
             said: None,
+            leaving: false,
         }
     }
 
@@ -102,9 +105,12 @@ impl App {
     /// Writes the file, and says what to do next.
     fn written(&mut self) -> Result<String, String> {
         let owner = self.sheet.written();
-        let text = owner.to_json().map_err(|e| e.to_string())?;
+        let mut text = owner.to_json().map_err(|e| e.to_string())?;
+        if let Some(whole) = self.with_what_else_stands_there(&text) {
+            text = whole;
+        }
         copy::write(&self.file(), &text).map_err(|e| e.to_string())?;
-        self.kept = text;
+        self.kept = owner.to_json().map_err(|e| e.to_string())?;
         Ok(match owner.check() {
             Ok(()) => format!(
                 "{}: saved. Next: sightline enrol --from {} --copy MY-COPY (--camera ID takes what is not photographed yet)",
@@ -113,6 +119,49 @@ impl App {
             ),
             Err(lacks) => format!("saved; before it can be enrolled: {lacks}"),
         })
+    }
+
+    /// The text with the fields of the file that are none of ours: what somebody wrote there for other ends stays.
+    fn with_what_else_stands_there(&self, text: &str) -> Option<String> {
+        let before = copy::read_text(&self.file()).ok()?;
+        let (_, unknown) = Owner::parse(&before).ok()?;
+        let before: serde_json::Map<String, serde_json::Value> =
+            serde_json::from_str(&before).ok()?;
+        let mut now: serde_json::Map<String, serde_json::Value> =
+            serde_json::from_str(text).ok()?;
+        let unknown = unknown.iter().filter_map(|name| before.get_key_value(name));
+        now.extend(unknown.map(|(name, value)| (name.clone(), value.clone())));
+        Some(serde_json::to_string_pretty(&now).ok()? + "\n")
+    }
+
+    /// Asks somebody who closes the window with something unsaved.
+    fn leaving_ui(&mut self, ctx: &egui::Context, unsaved: bool) {
+        if ctx.input(|i| i.viewport().close_requested()) && unsaved && !self.leaving {
+            ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
+            self.leaving = true;
+        }
+        if !self.leaving {
+            return;
+        }
+        let window = egui::Window::new("Not all is saved").collapsible(false);
+        let window = window.anchor(egui::Align2::CENTER_CENTER, [0.0, 0.0]);
+        window.show(ctx, |ui| {
+            ui.horizontal(|ui| {
+                if ui.button("Save and close").clicked() {
+                    self.save();
+                    self.leaving = self.said.as_ref().is_some_and(Result::is_ok);
+                    if self.leaving {
+                        ctx.send_viewport_cmd(egui::ViewportCommand::Close);
+                    }
+                }
+                if ui.button("Close without saving").clicked() {
+                    ctx.send_viewport_cmd(egui::ViewportCommand::Close);
+                }
+                if ui.button("Go on").clicked() {
+                    self.leaving = false;
+                }
+            });
+        });
     }
 
     fn page(&mut self, page: Page) {
@@ -218,6 +267,7 @@ impl eframe::App for App {
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
         let now = self.sheet.written().to_json().unwrap_or_default();
         let unsaved = now != self.kept;
+        self.leaving_ui(ui.ctx(), unsaved);
         let by_key = ui.input(|i| i.modifiers.command && i.key_pressed(egui::Key::S));
         egui::Panel::bottom("save").show(ui, |ui| {
             ui.add_space(4.0);
@@ -281,6 +331,17 @@ mod tests {
             .0
             .check()
             .expect("whole");
+        // what else stood there stays
+        let more = text.replacen('{', "{\"notes\": \"ours\",", 1);
+        std::fs::write(app.file(), more).expect("written");
+        app.sheet.owner.die_mm = copy::PerKind::All(17.0);
+        app.save();
+        assert!(app.said.take().expect("something").is_ok());
+        let text = copy::read_text(&app.file()).expect("a file");
+        assert!(
+            text.contains("\"notes\": \"ours\"") && text.contains("17"),
+            "{text}"
+        );
         // a folder that is gone is said
         drop(dir);
         app.save();

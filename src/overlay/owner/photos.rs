@@ -19,8 +19,10 @@ use crate::{
 #[derive(Clone)]
 pub(super) enum Photo {
     Waiting,
+    /// Its name: it was not there when it was last looked for.
+    Absent(String),
     /// A sentence: why nothing is shown.
-    None(String),
+    Failed(String),
     Shown {
         picture: Picture,
         /// Where the card lies in it, as it was found or given.
@@ -40,6 +42,7 @@ struct Ask {
 }
 
 pub(super) struct Photos {
+    folder: PathBuf,
     ask: mpsc::Sender<Ask>,
     have: Arc<Mutex<BTreeMap<String, Photo>>>,
 }
@@ -50,27 +53,40 @@ impl Photos {
         let (ask, asked) = mpsc::channel::<Ask>();
         let have: Arc<Mutex<BTreeMap<String, Photo>>> = Arc::default();
         let out = Arc::clone(&have);
+        let watched = folder.clone();
         std::thread::Builder::new()
             .name("flattening".to_owned())
             .spawn(move || {
                 let mut enroller = None;
-                for one in asked {
-                    let photo =
-                        laid(&folder, &models, &mut enroller, &one).unwrap_or_else(Photo::None);
-                    let mut have = out.lock().unwrap_or_else(PoisonError::into_inner);
-                    have.insert(one.name, photo);
-                    drop(have);
-                    ctx.request_repaint();
+                while let Ok(first) = asked.recv() {
+                    // a number that is dragged asks at every step: the last word on each photograph counts
+                    let mut newest = BTreeMap::from([(first.name.clone(), first)]);
+                    newest.extend(asked.try_iter().map(|ask| (ask.name.clone(), ask)));
+                    for one in newest.into_values() {
+                        let photo = laid(&folder, &models, &mut enroller, &one)
+                            .unwrap_or_else(Photo::Failed);
+                        let mut have = out.lock().unwrap_or_else(PoisonError::into_inner);
+                        have.insert(one.name, photo);
+                        drop(have);
+                        ctx.request_repaint();
+                    }
                 }
             })?;
-        Ok(Self { ask, have })
+        Ok(Self {
+            folder: watched,
+            ask,
+            have,
+        })
     }
 
     /// What is known of a photograph; it is asked for where nothing is.
     pub fn of(&self, name: &str, size_mm: [f64; 2], thickness_mm: f64) -> Photo {
         let mut have = self.have.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(photo) = have.get(name) {
-            return photo.clone();
+        match have.get(name) {
+            // it may have been taken since
+            Some(Photo::Absent(_)) if file(&self.folder, name).is_some() => {}
+            Some(photo) => return photo.clone(),
+            None => {}
         }
         have.insert(name.to_owned(), Photo::Waiting);
         drop(have);
@@ -80,6 +96,16 @@ impl Photos {
 
     /// Lays it flat anew: its card has another size, or other corners.
     pub fn again(&self, name: &str, size_mm: [f64; 2], thickness_mm: f64, corners: Option<Quad>) {
+        // what was dragged stays where it was dropped until it is laid flat anew
+        if let Some(given) = corners
+            && let Some(Photo::Shown { corners, .. }) = self
+                .have
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .get_mut(name)
+        {
+            *corners = given;
+        }
         // without its thread everything stays as it is
         let _ = self.ask.send(Ask {
             name: name.to_owned(),
@@ -106,10 +132,7 @@ fn laid(
     one: &Ask,
 ) -> Result<Photo, String> {
     let Some(path) = file(folder, &one.name) else {
-        return Err(format!(
-            "There is no photograph {} in enrol/ yet: zones may be drawn on the bare shape by a ruler.",
-            one.name
-        ));
+        return Ok(Photo::Absent(one.name.clone()));
     };
     let (picture, _) = still::load(&path).map_err(|e| e.to_string())?;
     let given = match one.corners {

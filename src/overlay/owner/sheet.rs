@@ -34,6 +34,27 @@ impl Sheet {
         Self { owner }
     }
 
+    /// Calls a team otherwise, wherever it is named.
+    pub fn rename_team(&mut self, which: usize, to: String) {
+        let Some(team) = self.owner.teams.get_mut(which) else {
+            return;
+        };
+        let from = std::mem::replace(team, to.clone());
+        if let Some(board) = &mut self.owner.board {
+            if let Some(start) = board.start_squares.remove(&from) {
+                board.start_squares.insert(to.clone(), start);
+            }
+            let zones = std::mem::take(&mut board.zones).into_iter();
+            let of = format!("damage/{from}/");
+            board.zones = zones
+                .map(|(zone, outline)| match zone.strip_prefix(&of) {
+                    Some(n) => (format!("damage/{to}/{n}"), outline),
+                    None => (zone, outline),
+                })
+                .collect();
+        }
+    }
+
     /// Names of the displays, and the board.
     pub fn surfaces(&self) -> Vec<String> {
         let displays = self.owner.displays.keys().cloned();
@@ -187,9 +208,6 @@ impl Sheet {
         owner.die_mm = told(&owner.die_mm, |mm| *mm > 0.0);
         owner.card_mm = told(&owner.card_mm, |size| size.iter().all(|mm| *mm > 0.0));
         owner.ship_mm = owner.ship_mm.filter(|mm| *mm > 0.0);
-        owner.board = owner
-            .board
-            .filter(|b| b.width_mm > 0.0 && b.height_mm > 0.0);
         owner
     }
 }
@@ -290,6 +308,25 @@ mod tests {
         owner.check().expect("whole");
         assert!(unknown.is_empty());
         assert!(owner.board.is_none());
+    }
+
+    #[test]
+    fn a_team_that_is_called_otherwise_keeps_what_is_its_own() {
+        let mut sheet = Sheet::new(usual_owner());
+        let mut board = no_board();
+        let start = crate::copy::OwnerStart {
+            square: [1, 2],
+            heading: None,
+        };
+        board.start_squares.insert("white".to_owned(), start);
+        board.zones.insert("damage/white/1".to_owned(), Vec::new());
+        sheet.owner.board = Some(board);
+        sheet.rename_team(0, "gulls".to_owned());
+        let board = sheet.owner.board.as_ref().expect("a board");
+        assert!(board.start_squares.contains_key("gulls"));
+        assert!(board.zones.contains_key("damage/gulls/1"));
+        assert_eq!((board.start_squares.len(), board.zones.len()), (1, 1));
+        assert_eq!(sheet.photographs("helm")[0], "display_gulls_helm");
     }
 
     #[test]
