@@ -264,7 +264,7 @@ def train(a, net, batches, step_of, lr):
     loader = iter(torch.utils.data.DataLoader(batches(a.seed + start), batch_size=None, num_workers=0))
     t0, log = time.time(), 0
     net.train()
-    for step in range(start, a.steps):
+    for step in range(start, min(a.steps, a.stop or a.steps)):
         for g in opt.param_groups:
             g["lr"] = lr * min(1, (step + 1) / 100) * (0.5 + 0.5 * math.cos(math.pi * step / a.steps)) + 1e-6
         losses, shown = step_of(net, next(loader))
@@ -282,6 +282,8 @@ def train(a, net, batches, step_of, lr):
             log = 0
         if (step + 1) % 500 == 0:
             torch.save(dict(net=net.state_dict(), opt=opt.state_dict(), ema=ema.state_dict(), step=step + 1), a.out + ".ckpt")
+    if a.stop and a.stop < a.steps:
+        return
     torch.save(dict(net=ema.state_dict(), args=vars(a)), a.out)
     if os.path.exists(a.out + ".ckpt"):
         os.remove(a.out + ".ckpt")
@@ -373,6 +375,8 @@ def test(a):
             inter, union = inter + (cover & truth).sum(), union + (cover | truth).sum()
             here = peaks(out, a.threshold)
             things = [q for q in s["things"] if q[0] == i]
+            near = lambda f, q: q[1] == f[0] and math.hypot(f[2] - q[3], f[3] - q[4]) < max(0.6 * q[5], 4)
+            there += [(f[0], f[1], any(near(f, q) for q in things)) for f in here if 8 < f[2] < SIDE - 8 and 8 < f[3] < SIDE - 8]
             taken = set()
             for q in things:
                 k = int(q[1])
@@ -383,8 +387,6 @@ def test(a):
                 hit = best is not None
                 if hit:
                     taken.add(best[2])
-                    f = here[best[2]]
-                    there.append((f[0], f[1], f[0] == k))
                 if q[7] < 0.8 or not inside:
                     continue
                 n[k] += 1
@@ -409,7 +411,6 @@ def test(a):
             for j, f in enumerate(here):
                 if j not in taken and 8 < f[2] < SIDE - 8 and 8 < f[3] < SIDE - 8:
                     false[f[0]] += 1
-                    there.append((f[0], f[1], False))
     for least in (0.35, 0.5, 0.6, 0.7, 0.8, 0.9):
         row = [np.array([h for k, v, h in there if k == kind and v >= least]) for kind in range(KINDS)]
         print(f"score {least}: there are " + ", ".join(f"{np.mean(h):.3f} of {len(h)} {n}" for h, n in zip(row, ("ships", "tokens", "crystals", "dice")) if len(h)))
@@ -479,6 +480,7 @@ def main():
     p.add_argument("--detector")
     p.add_argument("--reader")
     p.add_argument("--steps", type=int, default=2500)
+    p.add_argument("--stop", type=int, help="leave off after so many steps, a multiple of 500: the checkpoint stays")
     p.add_argument("--batch", type=int)
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--threads", type=int, default=2)

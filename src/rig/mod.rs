@@ -385,6 +385,39 @@ turn_deg = 10
     }
 
     #[test]
+    fn a_die_on_another_one_says_that_its_foot_is_not_known() {
+        use crate::geometry::{Lens, Pose, View};
+        let lens = Lens::ideal(1280, 720, 1000.0, 0.0);
+        let pose = Pose {
+            at_mm: [100.0, 260.0, 300.0],
+            turn_deg: [-35.0, 3.0, -2.0],
+        };
+        let view = View::of_pose(&pose, lens);
+        let size_mm = [200.0, 120.0];
+        let tray = Tray {
+            id: "white.helm".to_owned(),
+            corners_px: view.corners(size_mm).expect("seen"),
+            size_mm,
+            error_mm: 0.5,
+            print: Default::default(),
+            drift: None,
+            height_mm: 0.0,
+            status: Status::Sure,
+        };
+        let sight = Sight::plain([1280, 720]).with_seen(vec![tray]);
+        let lies = |z_mm: f64| {
+            let corners = [[60.0, 40.0], [76.0, 40.0], [76.0, 56.0], [60.0, 56.0]];
+            let face = corners.map(|[x, y]| view.pixel(Point::new(x, y), z_mm).expect("seen"));
+            let lies = sight.place(&Quad(face), 16.0, 0.02).expect("on it");
+            let off = (lies.at_mm[0] - 68.0).hypot(lies.at_mm[1] - 48.0);
+            (off, lies.error_mm)
+        };
+        let ((off, error), (stacked, said)) = (lies(16.0), lies(32.0));
+        assert!(off < 1.0 && error < 2.0, "{off} {error}");
+        assert!(stacked > 8.0 && said > stacked / 3.0, "{stacked} {said}");
+    }
+
+    #[test]
     fn trays_and_masks_that_were_drawn_are_kept_and_forgotten() {
         let mut drawn = Rig::default();
         let square = |at: f64| {

@@ -252,6 +252,18 @@ fn misshapen(flat: &Quad) -> f64 {
         .sqrt()
 }
 
+/// How much higher than the surface says a cube's top face may lie: one that looks larger than its edge, laid flat at that
+/// height, is nearer to the camera, as where it stands on another die. What an outline's error (a part of its side, each way)
+/// explains does not count.
+fn higher_mm(flat: &Quad, edge_mm: f64, error: f64, camera_mm: f64) -> f64 {
+    let larger = flat.side() / edge_mm - 2.0 * error;
+    if larger > 1.0 {
+        (camera_mm - edge_mm).max(0.0) * (1.0 - 1.0 / larger)
+    } else {
+        0.0
+    }
+}
+
 impl Sight {
     /// Without a rig: everything is looked at, and nothing is known of the camera.
     pub fn plain(size_px: [u32; 2]) -> Self {
@@ -464,7 +476,11 @@ impl Sight {
         let all = self.seen.iter().chain(&self.trays);
         all.zip(&self.views).find_map(|(tray, view)| {
             let view = view.as_ref()?;
-            let Meets { at, error_mm, .. } = view.meets(face.centre(), height_mm, error_px)?;
+            let Meets {
+                at,
+                error_mm,
+                slant_deg,
+            } = view.meets(face.centre(), height_mm, error_px)?;
             let (at, drift_mm) = tray.place(at);
             let [w, h] = tray.size_mm;
             if !(0.0..=w).contains(&at.x) || !(0.0..=h).contains(&at.y) {
@@ -474,11 +490,14 @@ impl Sight {
             for p in &mut flat.0 {
                 *p = view.meets(*p, height_mm, CORNER_ERROR_PX)?.at;
             }
+            let higher = higher_mm(&flat, height_mm, error, view.pose().at_mm[2]);
+            let slid_mm = higher * slant_deg.to_radians().tan();
+            let face_mm = misshapen(&flat).hypot(slid_mm);
             Some(Lies {
                 surface: tray.id.clone(),
                 status: tray.status,
                 at_mm: [at.x, at.y],
-                error_mm: error_mm.hypot(drift_mm).hypot(misshapen(&flat)),
+                error_mm: error_mm.hypot(drift_mm).hypot(face_mm),
                 heading_deg: flat.heading_deg(),
             })
         })

@@ -37,6 +37,40 @@ pub(super) fn each_once(odds: &[Chances]) -> Vec<Answers> {
     out
 }
 
+/// The same odds where it is only likely, by this chance, that there is such a thing at all: a thing that is none of them may be
+/// nothing, too.
+pub(super) fn if_there(odds: &Chances, there: f64) -> Chances {
+    let all: f64 = odds.iter().map(|(_, w)| w.exp()).sum();
+    let none = there + (1.0 - there) * (1.0 + all);
+    let none = none.max(f64::MIN_POSITIVE).ln();
+    let there = there.max(f64::MIN_POSITIVE).ln();
+    odds.iter().map(|(i, w)| (*i, there + w - none)).collect()
+}
+
+/// What each thing is taken for where there is only one of each: the likeliest first, and what is taken for nothing
+/// likelier than for what is left is `None`.
+pub(super) fn one_each(answers: &[Answers]) -> Vec<Option<usize>> {
+    let mut claims: Vec<(f64, usize, usize)> = Vec::new();
+    for (at, answers) in answers.iter().enumerate() {
+        let none = answers.iter().find(|a| a.0.is_none()).map_or(0.0, |a| a.1);
+        let some = answers
+            .iter()
+            .filter_map(|(what, chance)| Some(((*what)?, *chance)));
+        let some = some.filter(|(_, chance)| *chance > none);
+        claims.extend(some.map(|(what, chance)| (chance, at, what)));
+    }
+    claims.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let mut out = vec![None; answers.len()];
+    for (_, at, what) in claims {
+        if !out.contains(&Some(what))
+            && let Some(free @ None) = out.get_mut(at)
+        {
+            *free = Some(what);
+        }
+    }
+    out
+}
+
 fn shared_out(odds: &[Chances]) -> Vec<Answers> {
     let mut most = f64::MIN;
     let mut ways: Vec<(f64, Vec<Option<usize>>)> = vec![(0.0, Vec::new())];
@@ -94,6 +128,32 @@ mod tests {
         assert_eq!([best[0].0, best[1].0], [Some(0), Some(1)]);
         assert!(best[0].1 > alone(&vec![(0, 9.0), (1, 3.0)])[0].1 - 0.02);
         assert!(best[1].1 > 0.9);
+    }
+
+    #[test]
+    fn each_is_in_one_place() {
+        let answers = vec![
+            vec![(Some(0), 0.8), (None, 0.1), (Some(1), 0.1)],
+            vec![(Some(0), 0.5), (Some(1), 0.3), (None, 0.2)],
+            vec![(Some(0), 0.5), (None, 0.4), (Some(1), 0.1)],
+            vec![(None, 0.9), (Some(1), 0.1)],
+        ];
+        assert_eq!(one_each(&answers), [Some(0), Some(1), None, None]);
+    }
+
+    #[test]
+    fn what_is_hardly_there_is_rather_nothing() {
+        let odds = vec![(0, 2.0), (1, -1.0)];
+        // what is surely there is what it is like
+        for (was, is) in odds.iter().zip(if_there(&odds, 1.0)) {
+            assert!((was.1 - is.1).abs() < 1e-12 && was.0 == is.0);
+        }
+        // by Bayes' rule: there, and this one, against all else
+        let of = |w: f64| w.exp() / (1.0 + 2_f64.exp() + (-1_f64).exp());
+        let chance = 0.4 * of(2.0);
+        let none = 1.0 - 0.4 * (of(2.0) + of(-1.0));
+        assert!((if_there(&odds, 0.4)[0].1 - (chance / none).ln()).abs() < 1e-12);
+        assert!(alone(&if_there(&odds, 0.4))[0].0.is_none());
     }
 
     #[test]
