@@ -306,12 +306,12 @@ fn a_plain_display_lies_where_it_was_clicked() {
     let dir = tempfile::tempdir().expect("a folder");
     let plain = root.join("calibration/copies/plain-dice");
     let mut text = std::fs::read_to_string(plain.join("copy.toml")).expect("a copy");
-    // its pictures stay where they are
-    text = text.replace(
-        "pictures = [\"",
-        &format!("pictures = [\"{}/", plain.display()),
-    );
-    text = text.replace("\", \"faces", &format!("\", \"{}/faces", plain.display()));
+    std::fs::create_dir(dir.path().join("faces")).expect("a folder");
+    for face in std::fs::read_dir(plain.join("faces")).expect("faces") {
+        let face = face.expect("a face");
+        let to = dir.path().join("faces").join(face.file_name());
+        std::fs::copy(face.path(), to).expect("copied");
+    }
     text += "\n[[displays]]\nid = \"white.engineering\"\nsize_mm = [200, 150]\n[[displays.zones]]\nzone = \"energy\"\npolygon_mm = [[0, 0], [200, 0], [200, 150], [0, 150]]\n";
     std::fs::write(dir.path().join("copy.toml"), text).expect("written");
     let copy = copy::load(dir.path()).expect("the copy");

@@ -487,7 +487,10 @@ impl Player {
 
     /// The camera sends nothing any more: what it saw is hidden until it is back.
     fn lose(&mut self) {
-        let camera = self.source.camera().0.clone();
+        // the only camera is the one that is lost, whatever its frames called it
+        let only = self.posts.first().and_then(|p| p.camera.clone());
+        let only = only.filter(|_| !self.several());
+        let camera = only.unwrap_or_else(|| self.source.camera().0.clone());
         let Some(post) = self.post_mut(&camera) else {
             return;
         };
