@@ -151,8 +151,8 @@ pub(super) fn trays(
     .default_open(false)
     .show(ui, |ui| {
         ui.label("Dice are looked for in trays and on displays alone, where there is a tray.");
-        ui.horizontal_wrapped(|ui| {
-            ui.label("A tray, inside");
+        ui.label("A tray, as wide and high as it is inside:");
+        ui.horizontal(|ui| {
             for (v, after) in size_mm.iter_mut().zip(["by", ""]) {
                 let field = egui::DragValue::new(v).range(30.0..=2000.0).max_decimals(0);
                 ui.add(field.suffix(" mm"));
