@@ -153,7 +153,7 @@ fn open_each(input: &Input, rig: &Rig) -> anyhow::Result<Vec<Box<dyn Source>>> {
     Ok(out)
 }
 
-/// The one source, or all of them as one, and how many cameras that is.
+/// The one source, or all of them as one.
 fn open(input: &Input, taken_by: &[String], rig: &Rig) -> anyhow::Result<Box<dyn Source>> {
     let mut all = open_each(input, rig)?;
     if all.len() == 1

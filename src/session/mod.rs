@@ -36,8 +36,7 @@ use surfaces::SurfaceLog;
 
 use crate::{
     copy::{Copy, FileError, Status},
-    geometry::Quad,
-    rig::{CALIBRATION_BOARD, Marked, Rig, Sight},
+    rig::{CALIBRATION_BOARD, Rig, Sight},
     rules::dice_duel::{
         Call, Position, Print, Problem, Setup, ShipId, ShipSetup, Target, What, Zone,
     },
@@ -125,23 +124,9 @@ impl Session {
         &self.rig
     }
 
-    /// Keeps what a person showed in a camera's pictures with four corners.
-    ///
-    /// # Errors
-    /// As [`Rig::mark`].
-    pub fn mark(
-        &mut self,
-        camera: &str,
-        size_px: [u32; 2],
-        what: &Marked,
-        corners: Quad,
-    ) -> Result<(), String> {
-        self.rig.mark(camera, size_px, what, corners)
-    }
-
-    /// Forgets the trays and masks that were shown in a camera's pictures.
-    pub fn unmark(&mut self, camera: &str) {
-        self.rig.unmark(camera);
+    /// The same, to keep what a person shows in it.
+    pub fn rig_mut(&mut self) -> &mut Rig {
+        &mut self.rig
     }
 
     /// What the rules say of the table that one picture shows, with the surfaces that `sight` has of it: its

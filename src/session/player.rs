@@ -244,7 +244,8 @@ impl Player {
             return Ok(());
         };
         let size = post.sight.size_px();
-        self.session.mark(&called, size, what, corners)?;
+        let rig = self.session.rig_mut();
+        rig.mark(&called, size, what, corners)?;
         if let (Marked::Surface(surface), Some(post)) = (what, self.post_mut(&camera.0)) {
             post.eye.expect(surface, corners);
         }
@@ -255,7 +256,7 @@ impl Player {
     /// Forgets the trays and masks that were shown in a camera's pictures.
     pub fn unmark(&mut self, camera: &CameraId) {
         let called = self.called(camera);
-        self.session.unmark(&called);
+        self.session.rig_mut().unmark(&called);
         self.sight_anew(camera, &called);
     }
 
