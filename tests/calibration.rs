@@ -168,6 +168,7 @@ fn cameras_stand_where_the_board_says() {
         let lying = Lying {
             id: CALIBRATION_BOARD.to_owned(),
             corners_px,
+            print: std::sync::Arc::default(),
             size_mm: BOARD_MM,
             height_mm: 0.0,
         };

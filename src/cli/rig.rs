@@ -1,6 +1,6 @@
 //! `rig`: writes a rig file from what a camera sees, without a text editor.
 
-use std::{path::PathBuf, process::ExitCode, time::Duration};
+use std::{path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
 
 use clap::{ArgGroup, Args};
 
@@ -119,6 +119,7 @@ pub(super) fn rig(args: &RigArgs) -> anyhow::Result<ExitCode> {
             Some(Lying {
                 id: s.id.clone(),
                 corners_px: r.corners,
+                print: r.print.clone(),
                 size_mm: s.size_mm,
                 height_mm: s.thickness_mm,
             })
@@ -127,6 +128,7 @@ pub(super) fn rig(args: &RigArgs) -> anyhow::Result<ExitCode> {
     lying.extend(board.map(|(corners_px, _)| Lying {
         id: CALIBRATION_BOARD.to_owned(),
         corners_px,
+        print: Arc::default(),
         size_mm: vision::BOARD_MM,
         height_mm: 0.0,
     }));

@@ -1,6 +1,8 @@
 //! One camera and everything flat that it sees on one table, fitted together: the camera's pose, its focal
-//! length where no lens is known, and where each rectangle lies (bundle adjustment of the corners, by
-//! Levenberg and Marquardt's method).
+//! length and how its lens bends where no lens is known, and where each rectangle lies (bundle adjustment of the corners,
+//! or of print where it was found, by Levenberg and Marquardt's method).
+
+use std::sync::Arc;
 
 use nalgebra::{DMatrix, DVector, Matrix4, Rotation3, Vector3};
 
@@ -9,12 +11,18 @@ use super::{Homography, Laid, Lens, Point, Pose, Quad, View, focal_from_rectangl
 /// A webcam's focal length where nothing tells it, in picture widths, and how wrong that may be (standard error of its
 /// logarithm): 50 to 90 degrees across.
 pub const USUAL_FOCAL: (f64, f64) = (0.78, 0.3);
+/// How much a webcam's lens usually bends (standard deviation of k1), and by how much it is let to.
+const USUAL_BEND: f64 = 0.08;
+const MOST_BEND: f64 = 0.35;
 
 /// A rectangle on the table as a camera sees it.
 #[derive(Debug, Clone)]
 pub struct Sighted {
     /// Those outside the picture are where its plane would have them.
     pub corners_px: Quad,
+    /// Places on it, millimetres, each with the pixel where it is seen: they say more than the corners, where there are
+    /// enough of them.
+    pub print: Arc<Vec<(Point, Point)>>,
     pub size_mm: [f64; 2],
     /// Of its face over the table.
     pub height_mm: f64,
@@ -44,18 +52,55 @@ const CORNER_PX: f64 = 0.5;
 /// plane.
 const ELSEWHERE: (f64, f64) = (3.0, 0.02);
 
-/// Places on a rectangle and where they are seen: its corners, or what of a grid on it lies in the picture; and what each
-/// counts for, so that all together count as four corners.
+/// Places on a rectangle and where they are seen: some of its print, all over it, or its corners, or what of a grid on it
+/// lies in the picture; and what each counts for, so that all together count as four corners, or print as so many more of
+/// them as it is spread.
 #[derive(Debug, Clone)]
 struct Marks {
     places: Vec<(Point, Point)>,
     weight: f64,
+    printed: bool,
+}
+
+/// Print is taken from so many parts of a surface along each side, one place each, and wants to be in so many of them. What
+/// it counts for, in corners.
+const PARTS: usize = 5;
+const LEAST_PARTS: usize = 10;
+const AS_CORNERS: f64 = 12.0;
+
+/// The place of the print that is nearest to the middle of each part of a surface.
+fn spread(print: &[(Point, Point)], [w, h]: [f64; 2]) -> Vec<(Point, Point)> {
+    let mut best: [Option<(f64, (Point, Point))>; PARTS * PARTS] = [None; PARTS * PARTS];
+    for (at, px) in print {
+        let part = |v: f64, of: f64| {
+            let part = (v / of * PARTS as f64)
+                .floor()
+                .clamp(0.0, PARTS as f64 - 1.0);
+            (part as usize, v - (part + 0.5) * of / PARTS as f64)
+        };
+        let ((x, dx), (y, dy)) = (part(at.x, w), part(at.y, h));
+        let far = dx.hypot(dy);
+        if let Some(best) = best.get_mut(y * PARTS + x)
+            && best.is_none_or(|(least, _)| far < least)
+        {
+            *best = Some((far, (*at, *px)));
+        }
+    }
+    best.into_iter().flatten().map(|(_, place)| place).collect()
 }
 
 impl Marks {
     fn of(s: &Sighted, [width, height]: [u32; 2]) -> Option<Self> {
         const GRID: u32 = 4;
         let [w, h] = s.size_mm;
+        let places = spread(&s.print, s.size_mm);
+        if places.len() >= LEAST_PARTS {
+            return Some(Self {
+                weight: (AS_CORNERS / places.len() as f64).sqrt(),
+                places,
+                printed: true,
+            });
+        }
         let flat = Quad::from_pairs([[0.0, 0.0], [w, 0.0], [w, h], [0.0, h]]);
         let inside = |p: &Point| {
             (-1.0..=f64::from(width)).contains(&p.x) && (-1.0..=f64::from(height)).contains(&p.y)
@@ -74,7 +119,16 @@ impl Marks {
             }
         }
         let weight = (4.0 / places.len() as f64).sqrt();
-        Some(Self { places, weight })
+        Some(Self {
+            places,
+            weight,
+            printed: false,
+        })
+    }
+
+    /// How many numbers it counts for.
+    fn counts(&self) -> f64 {
+        2.0 * self.weight * self.weight * self.places.len() as f64
     }
 }
 
@@ -84,6 +138,8 @@ struct Fit<'a> {
     marks: Vec<Marks>,
     lens: Lens,
     free_lens: bool,
+    /// Whether how the lens bends is sought, too: corners alone do not say it.
+    free_bend: bool,
     /// Logarithm of a usual focal length over the lens's.
     usual: f64,
     /// The first is the frame's origin where none is known.
@@ -95,7 +151,8 @@ struct Fit<'a> {
 
 /// Fits camera and rectangles in a picture of this width and height. Where no rectangle is known, the table's frame starts
 /// under the first one's upper left corner, x along its upper edge. Where no lens is known, square pixels and a centred
-/// axis are taken, and a focal length that is a usual one as far as the corners do not say. `None` where they do not fix
+/// axis are taken, and a focal length that is a usual one as far as the corners do not say; and where print was found, a lens that bends (k1) as far as
+/// that says so. `None` where they do not fix
 /// a camera.
 pub fn joint(seen: &[Sighted], lens: Option<Lens>, picture: [u32; 2]) -> Option<Joint> {
     let [w, h] = picture;
@@ -126,14 +183,16 @@ pub fn joint(seen: &[Sighted], lens: Option<Lens>, picture: [u32; 2]) -> Option<
     };
     let laid = first.laid.unwrap_or_else(|| origin(first));
     let table = View::of_rectangle(&first.corners_px, first.size_mm, lens)?.frame_of(&laid);
+    let marks: Vec<Marks> = seen
+        .iter()
+        .map(|s| Marks::of(s, picture))
+        .collect::<Option<_>>()?;
     let mut fit = Fit {
         seen,
-        marks: seen
-            .iter()
-            .map(|s| Marks::of(s, picture))
-            .collect::<Option<_>>()?,
         lens,
         free_lens,
+        free_bend: free_lens && marks.iter().any(|m| m.printed),
+        marks,
         usual: (usual / lens.focal_px[0]).ln(),
         pinned,
         noise_px: CORNER_PX,
@@ -240,7 +299,8 @@ impl Fit<'_> {
     /// that are found as usual.
     fn noise(&self, (unknowns, rest): &Found) -> f64 {
         const USUAL: f64 = 8.0;
-        let over = (8 * self.seen.len()).saturating_sub(unknowns.len()) as f64;
+        let counts: f64 = self.marks.iter().map(Marks::counts).sum();
+        let over = (counts - unknowns.len() as f64).max(0.0);
         let square = rest.norm_squared() + USUAL * CORNER_PX * CORNER_PX;
         (square / (over + USUAL)).sqrt().max(CORNER_PX)
     }
@@ -271,7 +331,8 @@ impl Fit<'_> {
             about.fixed_view_mut::<3, 1>(0, i).copy_from(&by);
         }
         let mut part = Matrix4::zeros();
-        let which = |i: usize| if i < 3 { i } else { n - 1 };
+        let focal = n - 1 - usize::from(self.free_bend);
+        let which = |i: usize| if i < 3 { i } else { focal };
         let known = if self.free_lens { 4 } else { 3 };
         for (i, j) in (0..known).flat_map(|i| (0..known).map(move |j| (i, j))) {
             part[(i, j)] = c[(which(i), which(j))] * noise * noise;
@@ -299,17 +360,17 @@ impl Fit<'_> {
                 let k = 2 * m.places.len();
                 let mine = rest.rows(at, k);
                 at += k;
-                (mine.norm_squared() / 4.0).sqrt()
+                (2.0 * mine.norm_squared() / m.counts()).sqrt()
             })
             .collect();
         let pose = Self::pose(unknowns);
+        let counts: f64 = self.marks.iter().map(Marks::counts).sum();
         Some(Joint {
             table: View::of_pose(&pose, lens).doubted(doubt),
             pose,
             laid: self.laid_of(unknowns),
             lens,
-            error_px: (rest.rows(0, at).norm_squared() / (4 * self.seen.len()).max(1) as f64)
-                .sqrt(),
+            error_px: (2.0 * rest.rows(0, at).norm_squared() / counts.max(1.0)).sqrt(),
             errors_px,
         })
     }
@@ -336,18 +397,27 @@ impl Fit<'_> {
             let turn = turn + 0.5 * (down - turn).sin().asin();
             out.extend([a.x / 100.0, a.y / 100.0, turn]);
         }
-        if self.free_lens {
-            out.push(0.0);
-        }
+        out.extend(self.free_lens.then_some(0.0));
+        out.extend(self.free_bend.then_some(0.0));
         Some(DVector::from_vec(out))
+    }
+
+    /// Logarithm of the focal length over the lens's, and k1, as far as they are sought.
+    fn optics(&self, u: &DVector<f64>) -> (Option<f64>, Option<f64>) {
+        let mut last = u.iter().rev().copied();
+        let bend = if self.free_bend { last.next() } else { None };
+        let focal = if self.free_lens { last.next() } else { None };
+        (focal, bend)
     }
 
     fn lens_of(&self, u: &DVector<f64>) -> Lens {
         let mut lens = self.lens;
-        if self.free_lens
-            && let Some(log) = u.iter().next_back()
-        {
+        let (focal, bend) = self.optics(u);
+        if let Some(log) = focal {
             lens.focal_px = lens.focal_px.map(|f| f * log.clamp(-2.0, 2.0).exp());
+        }
+        if let Some(bend) = bend {
+            lens.distortion[0] = bend.clamp(-MOST_BEND, MOST_BEND);
         }
         lens
     }
@@ -385,31 +455,58 @@ impl Fit<'_> {
 
     fn residuals(&self, u: &DVector<f64>) -> Option<DVector<f64>> {
         let table = View::of_pose(&Self::pose(u), self.lens_of(u));
-        let mut out = Vec::with_capacity(8 * self.seen.len() + 1);
+        let mut out = Vec::new();
         for (marks, laid) in self.marks.iter().zip(self.laid_of(u)) {
-            let view = table.of_laid(&laid);
-            for (at, was) in &marks.places {
-                let is = view.pixel(*at, 0.0)?;
-                out.extend([is.x - was.x, is.y - was.y].map(|v| v * marks.weight));
-            }
+            marks.residuals(&table.of_laid(&laid), &mut out)?;
         }
-        if self.free_lens {
-            // as far off as a usual focal length may be counts as much as a corner that is off by its error
-            let log = u.iter().next_back().copied().unwrap_or_default();
-            out.push(self.noise_px * (log - self.usual) / USUAL_FOCAL.1);
-        }
+        // as far off as a usual lens may be counts as much as a corner that is off by its error
+        let (focal, bend) = self.optics(u);
+        out.extend(focal.map(|log| self.noise_px * (log - self.usual) / USUAL_FOCAL.1));
+        out.extend(bend.map(|bend| self.noise_px * bend / USUAL_BEND));
         Some(DVector::from_vec(out))
     }
 
     fn slopes(&self, u: &DVector<f64>, rest: &DVector<f64>) -> Option<DMatrix<f64>> {
         const STEP: f64 = 1e-6;
         let mut out = DMatrix::zeros(rest.len(), u.len());
-        for i in 0..u.len() {
+        let own = 6..6 + 3 * self.sought().count();
+        for i in (0..u.len()).filter(|i| !own.contains(i)) {
             let mut moved = u.clone();
             moved[i] += STEP;
             out.set_column(i, &((self.residuals(&moved)? - rest) / STEP));
         }
+        // where one rectangle lies says nothing of the others
+        let table = View::of_pose(&Self::pose(u), self.lens_of(u));
+        let mut starts = Vec::new();
+        let mut start = 0;
+        for marks in &self.marks {
+            starts.push(start);
+            start += 2 * marks.places.len();
+        }
+        for i in own {
+            let mut moved = u.clone();
+            moved[i] += STEP;
+            let which = self.sought().nth((i - 6) / 3)?;
+            let (marks, start) = (self.marks.get(which)?, *starts.get(which)?);
+            let laid = *self.laid_of(&moved).get(which)?;
+            let mut there = Vec::new();
+            marks.residuals(&table.of_laid(&laid), &mut there)?;
+            for (k, there) in there.into_iter().enumerate() {
+                out[(start + k, i)] = (there - rest[start + k]) / STEP;
+            }
+        }
         Some(out)
+    }
+}
+
+impl Marks {
+    /// Adds by how much a view of the rectangle has its places elsewhere than they are seen.
+    fn residuals(&self, view: &View, out: &mut Vec<f64>) -> Option<()> {
+        for (at, was) in &self.places {
+            let is = view.pixel(*at, 0.0)?;
+            out.extend([is.x - was.x, is.y - was.y].map(|v| v * self.weight));
+        }
+        Some(())
     }
 }
 
@@ -470,6 +567,7 @@ mod tests {
             .enumerate()
             .map(|(i, laid)| Sighted {
                 corners_px: view.of_laid(&laid).corners(SIZE).expect("seen"),
+                print: Arc::default(),
                 size_mm: SIZE,
                 height_mm: laid.height_mm,
                 laid: (known && i < 2).then_some(laid),
@@ -513,5 +611,37 @@ mod tests {
                 assert!((a - b).abs() < 0.5, "{:?}", got.pose);
             }
         }
+    }
+    #[test]
+    fn print_says_how_an_unknown_lens_bends() {
+        let lens = Lens {
+            distortion: [-0.12, 0.0, 0.0, 0.0, 0.0],
+            ..Lens::ideal(1280, 720, 1000.0, 0.0)
+        };
+        let table = View::of_pose(&camera(), lens);
+        let printed = |mut s: Sighted, laid: Laid| {
+            let view = table.of_laid(&laid);
+            let places = (0..81).map(|i| {
+                let part = |k: i32, of: f64| (f64::from(k) + 0.5) / 9.0 * of;
+                Point::new(part(i % 9, SIZE[0]), part(i / 9, SIZE[1]))
+            });
+            let print = places.map(|at| (at, view.pixel(at, 0.0).expect("seen")));
+            s.print = Arc::new(print.collect());
+            s
+        };
+        let all = seen(lens, false).into_iter().zip(self::table());
+        let all: Vec<Sighted> = all.map(|(s, laid)| printed(s, laid)).collect();
+        let got = joint(&all, None, [1280, 720]).expect("a camera");
+        assert!(
+            (got.lens.distortion[0] + 0.12).abs() < 0.005,
+            "{:?}",
+            got.lens
+        );
+        assert!(
+            (got.lens.focal_px[0] - 1000.0).abs() < 5.0,
+            "{:?}",
+            got.lens
+        );
+        assert!(got.error_px < 0.05, "{}", got.error_px);
     }
 }

@@ -1,5 +1,7 @@
 //! A rig being made: a camera is added with what it sees, and the file is written.
 
+use std::sync::Arc;
+
 use toml::{Table, Value};
 
 use super::{Camera, Placed, Rig, TrayPlace, Wish};
@@ -14,6 +16,8 @@ pub const CALIBRATION_BOARD: &str = "calibration-board";
 pub struct Lying {
     pub id: String,
     pub corners_px: Quad,
+    /// Places of its print, millimetres, each with the pixel where it is seen.
+    pub print: Arc<Vec<(Point, Point)>>,
     pub size_mm: [f64; 2],
     /// Of its face over the table: the card's thickness.
     pub height_mm: f64,
@@ -64,6 +68,7 @@ impl Rig {
             .iter()
             .map(|s| Sighted {
                 corners_px: s.corners_px,
+                print: s.print.clone(),
                 size_mm: s.size_mm,
                 height_mm: s.height_mm,
                 laid: known(s),

@@ -319,6 +319,7 @@ turn_deg = 10
                     Lying {
                         id: id.to_owned(),
                         corners_px: view.of_laid(&laid).corners([150.0, 110.0]).expect("seen"),
+                        print: std::sync::Arc::default(),
                         size_mm: [150.0, 110.0],
                         height_mm: 1.8,
                     }

@@ -296,6 +296,7 @@ impl Sight {
     fn look(&mut self) {
         let sighted = |t: &Tray| Sighted {
             corners_px: t.corners_px,
+            print: t.print.clone(),
             size_mm: t.size_mm,
             height_mm: t.height_mm,
             laid: None,

@@ -28,6 +28,8 @@ const HELD: f64 = 0.3;
 const FOUND: f64 = 0.45;
 /// From this share on a surface that was found unsurely is sure.
 const SURE: f64 = 0.6;
+/// What must have come to agree before an unsure surface is compared with its repetitions once more.
+const MORE: f64 = 0.05;
 /// Share of a surface's print that must be in the picture.
 const SEEN: f64 = 0.15;
 /// For so long a surface that is not where it was is looked for nearby, and after so long in the whole picture.
@@ -53,6 +55,9 @@ struct Track {
     /// As a [`Hypothesis`] has them, when it came to lie there.
     strange_mm2: f64,
     same_mm2: f64,
+    repeated: f64,
+    /// What agreed when that was looked at.
+    repeated_by: f64,
     /// Whether it was ever found surely.
     known: bool,
     /// How far its print lies from where the map has it, when it came to lie still.
@@ -293,6 +298,7 @@ impl Follower {
         let Some(h) = weighed(seek, pictures, &fit.map)? else {
             return Ok(());
         };
+        let h = seek.reference.placed(pictures.full(), h)?;
         let beaten = |t: &Track| {
             t.which != which
                 && (!t.held || t.hypothesis().explains() < h.explains())
@@ -311,12 +317,14 @@ impl Follower {
         self.tracks.retain(|t| t.which != which);
         self.tracks.push(Track {
             which,
-            map: fit.map,
+            map: h.map,
             corners: h.corners,
             agreement: fit.agreement,
             seen: fit.seen,
             strange_mm2: h.strange_mm2,
             same_mm2: h.same_mm2,
+            repeated: h.repeated,
+            repeated_by: fit.agreement,
             known: known || h.is_sure(),
             drift: seek
                 .reference
@@ -386,7 +394,12 @@ impl Track {
         {
             self.strange_mm2 = h.strange_mm2;
             self.same_mm2 = h.same_mm2;
-            self.known = h.is_sure();
+            if fit.agreement > self.repeated_by + MORE {
+                let placed = seek.reference.placed(pictures.full(), h.clone())?;
+                self.repeated = placed.repeated;
+                self.repeated_by = fit.agreement;
+            }
+            self.known = self.hypothesis().is_sure();
         }
         self.held = true;
         self.held_at = at;
@@ -401,6 +414,7 @@ impl Track {
             seen: self.seen,
             strange_mm2: self.strange_mm2,
             same_mm2: self.same_mm2,
+            repeated: self.repeated,
         }
     }
 

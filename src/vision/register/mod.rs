@@ -3,7 +3,8 @@
 //! Markers on a surface say where it lies, where its owner has stuck some on it. Features (SIFT) give hypotheses by robust matching (USAC MAGSAC), several a surface, since displays of
 //! one copy share print. A hypothesis is believed for what it explains: the surface is laid flat by
 //! it and compared block by block with the reference, so that dice and hands cost only the blocks they
-//! cover. Blocks are then matched once more near where they should be, and the map is fitted to them.
+//! cover. Blocks are then matched once more near where they should be, and the map is fitted to them. Print repeats itself
+//! (a row of slots, a board's squares): a place is believed only if a repetition further on explains clearly less.
 
 mod align;
 mod descriptors;
@@ -12,6 +13,7 @@ mod map;
 pub mod markers;
 mod outline;
 mod reference;
+mod repeats;
 mod search;
 mod table;
 

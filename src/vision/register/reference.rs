@@ -1,5 +1,6 @@
 //! One surface's reference picture, and how well a picture agrees with it under a map.
 
+use nalgebra::Vector2;
 use opencv::{
     core::{self, Mat, Point2f, Rect, Size, Vector},
     imgproc,
@@ -10,7 +11,7 @@ use super::{
     describe,
     descriptors::Descriptors,
     map::{self, Map},
-    sift,
+    repeats, sift,
 };
 use crate::{
     geometry::{Drift, Point, Quad},
@@ -26,6 +27,10 @@ const FINER: f64 = 1.4;
 const TEXTURE: f64 = 4.0;
 /// Share of the comparable blocks that must agree for `sure`.
 const SURE: f64 = 0.6;
+/// A place explains clearly more than a repetition of the print further on where that explains at most this part of it;
+/// and where that explains at least the second part, it is looked at with all care.
+const REPEATED: f64 = 0.85;
+const RIVAL: f64 = 0.6;
 /// A block that varies by less has no print; and one that varies by more shows something.
 const BARE: f64 = 2.0;
 const SHOWN: f64 = 8.0;
@@ -45,6 +50,8 @@ pub(in crate::vision) struct Reference {
     pub points: Vec<Feature>,
     pub descriptors: Descriptors,
     levels: Vec<Level>,
+    /// Shifts in millimetres by which its print looks like itself; they hold in both directions.
+    repeats: Vec<Vector2<f64>>,
 }
 
 /// A feature of a reference picture.
@@ -100,6 +107,8 @@ pub(in crate::vision) struct Hypothesis {
     pub strange_mm2: f64,
     /// Square millimetres of print that are in the picture as they are on the surface.
     pub same_mm2: f64,
+    /// What the same print explains a repetition of itself further on, as a part of what it explains here.
+    pub repeated: f64,
 }
 
 impl Hypothesis {
@@ -110,14 +119,18 @@ impl Hypothesis {
     }
 
     /// Whether it is surely there: most of its print is, and more of the picture speaks for it than against it. Where
-    /// little is printed, another surface's print outweighs it.
+    /// little is printed, another surface's print outweighs it; and it is not surely where a repetition of its own print
+    /// does nearly as well.
     pub fn is_sure(&self) -> bool {
-        self.agreement >= SURE && self.strange_mm2 <= self.same_mm2
+        self.agreement >= SURE && self.strange_mm2 <= self.same_mm2 && self.repeated <= REPEATED
     }
 }
 
 /// What is compared of the print round a face, as a part of the face: a die would cover that.
 const ROUND_IT: f64 = 1.4;
+
+/// Repetitions in a row that a place may be off.
+const ROW: usize = 6;
 
 /// How thoroughly to compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -285,6 +298,7 @@ impl Reference {
             points,
             descriptors,
             levels,
+            repeats: repeats::of(grey, size_mm)?,
         })
     }
 
@@ -320,6 +334,7 @@ impl Reference {
             seen: found.printed as f64 / level.blocks.len() as f64,
             strange_mm2: found.strange as f64 * block_mm2,
             same_mm2: found.same as f64 * block_mm2,
+            repeated: 0.0,
         }))
     }
 
@@ -378,6 +393,59 @@ impl Reference {
         )?;
         let values: &[f32] = likeness.data_typed()?;
         Ok(values.iter().copied().reduce(f32::max).map(f64::from))
+    }
+
+    /// Of a place and those a repetition of the print from it, the one that explains most, with what the next best
+    /// explains beside it.
+    pub fn placed(&self, grey: &Mat, mut best: Hypothesis) -> Result<Hypothesis, VisionError> {
+        let mut from = best.map;
+        // from one repetition to the next, as far as a row goes
+        for _ in 0..=ROW {
+            let rival = self.rival(grey, &from, best.explains())?;
+            match rival {
+                Some(rival) if rival.explains() > best.explains() => {
+                    from = rival.map;
+                    best = rival;
+                }
+                Some(rival) => {
+                    best.repeated = rival.explains() / best.explains().max(1e-9);
+                    break;
+                }
+                None => {
+                    best.repeated = 0.0;
+                    break;
+                }
+            }
+        }
+        Ok(best)
+    }
+
+    /// The repetition from a place that explains most, where one may come near what this explains.
+    fn rival(
+        &self,
+        grey: &Mat,
+        map: &Map,
+        explains: f64,
+    ) -> Result<Option<Hypothesis>, VisionError> {
+        let mut rival: Option<Hypothesis> = None;
+        for shift in self.repeats.iter().flat_map(|s| [*s, -*s]) {
+            let Some(there) = map::scaled(map * map::rigid(0.0, shift.x, shift.y)) else {
+                continue;
+            };
+            let quick = self.weighed(grey, &there, Care::Quick)?;
+            if quick.is_some_and(|q| q.explains() >= RIVAL * explains)
+                && let Some(full) = self.weighed(grey, &there, Care::Full)?
+            {
+                let full = self.tuned(grey, full)?;
+                if rival
+                    .as_ref()
+                    .is_none_or(|r| r.explains() < full.explains())
+                {
+                    rival = Some(full);
+                }
+            }
+        }
+        Ok(rival)
     }
 
     /// Matches blocks near where they should be, and fits the map to them.

@@ -384,5 +384,6 @@ pub(super) fn weighed_fully(
         return Ok(None);
     };
     let best = seek.reference.tuned(grey, best)?;
+    let best = seek.reference.placed(grey, best)?;
     Ok((best.agreement >= super::POSSIBLE && free(&best)).then_some(best))
 }
