@@ -19,7 +19,9 @@ pub use duel::{
 };
 pub use events::{Change, Event, Evidence};
 pub use line::{Line, LiveDie, LiveState, Rate, SourceNews};
-pub use owner::{CRYSTAL, symbols_on, usual_owner, zone_means, zones_on, zones_on_board};
+pub use owner::{
+    CRYSTAL, kinds_of_dice, symbols_on, usual_owner, zone_means, zones_on, zones_on_board,
+};
 pub use placing::Placing;
 #[cfg(feature = "vision")]
 pub use player::{Player, Step, StepError, View};

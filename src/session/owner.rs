@@ -32,6 +32,11 @@ pub fn usual_owner() -> Owner {
     }
 }
 
+/// The kinds of dice that the rules know.
+pub fn kinds_of_dice() -> Vec<String> {
+    DieKind::ALL.map(|kind| kind.to_string()).to_vec()
+}
+
 /// The symbols that the rules know on a kind of die, by their own names; none where the name is no kind's.
 pub fn symbols_on(kind: &str) -> Vec<String> {
     let kind = kind.parse::<DieKind>().ok();

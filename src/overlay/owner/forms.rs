@@ -9,10 +9,7 @@ use super::{
     canvas::Pick,
     sheet::{BOARD, Sheet, no_board},
 };
-use crate::{
-    copy::{Outline, Owner, OwnerBoard, OwnerStart, OwnerToken, PerKind},
-    session::symbols_on,
-};
+use crate::copy::{Outline, Owner, OwnerBoard, OwnerStart, OwnerToken, PerKind};
 
 /// A page's name for people.
 pub(super) fn title(id: &str) -> String {
@@ -127,40 +124,21 @@ pub(super) fn sizes(ui: &mut egui::Ui, sheet: &mut Sheet) {
     });
 }
 
-/// The kinds of dice, the symbols of each, and on how many of its faces each stands.
-pub(super) fn dice(ui: &mut egui::Ui, owner: &mut Owner) {
-    egui::ScrollArea::vertical().show(ui, |ui| {
-        ui.heading("Dice and their symbols");
-        ui.label("On how many faces of a die does each symbol stand? What your dice have not gets 0. It matters to the odds alone: a die is read by what its photographs show.");
-        for (kind, faces) in &mut owner.faces {
-            ui.add_space(8.0);
-            ui.strong(format!("{kind} ({} faces)", faces.len()));
-            // what the rules know stays to be chosen where no face has it, unless the owner has words of their own
-            let known = symbols_on(kind);
-            let own_words = faces.iter().any(|f| !known.contains(f));
-            let known = known.into_iter().filter(|_| !own_words);
-            let mut counts: BTreeMap<String, usize> = known.map(|f| (f, 0)).collect();
-            for face in faces.iter() {
-                *counts.entry(face.clone()).or_default() += 1;
-            }
-            ui.horizontal_wrapped(|ui| {
-                for (face, n) in &mut counts {
-                    ui.label(face.as_str());
-                    // a word of the owner's own is not forgotten by a slip of the mouse
-                    let least = usize::from(own_words);
-                    ui.add(DragValue::new(n).range(least..=20).speed(0.05));
-                    ui.add_space(8.0);
-                }
-            });
-            let whole = counts.iter().flat_map(|(f, n)| std::iter::repeat_n(f.clone(), *n));
-            let whole: Vec<String> = whole.collect();
-            if whole.len() != faces.len() {
-                *faces = whole;
-            }
-        }
-        ui.add_space(12.0);
-        ui.weak("Dice of other kinds or with other words for their symbols: calibration/README.md says how owner.json names them.");
-    });
+/// A name that may be changed: it takes effect when it is whole, for rows stand in the order of names.
+pub(super) fn name_field(ui: &mut egui::Ui, of: &str, name: &str) -> Option<String> {
+    let kept = egui::Id::unique((of, "name", name));
+    let typed = ui.data(|d| d.get_temp::<String>(kept));
+    let mut typed = typed.unwrap_or_else(|| name.to_owned());
+    let field = ui.add_sized([120.0, 20.0], egui::TextEdit::singleline(&mut typed));
+    if field.changed() {
+        ui.data_mut(|d| d.insert_temp(kept, typed.clone()));
+    }
+    if !field.lost_focus() {
+        return None;
+    }
+    ui.data_mut(|d| d.remove::<String>(kept));
+    let typed = typed.trim().to_owned();
+    (!typed.is_empty() && typed != name).then_some(typed)
 }
 
 pub(super) fn tokens(ui: &mut egui::Ui, owner: &mut Owner) {
@@ -172,19 +150,8 @@ pub(super) fn tokens(ui: &mut egui::Ui, owner: &mut Owner) {
         let mut renamed = None;
         Grid::new("tokens").striped(true).show(ui, |ui| {
             for (name, token) in &mut owner.tokens {
-                // a name takes effect when it is whole: rows stand in the order of names
-                let kept = egui::Id::unique(("token's name", name.as_str()));
-                let typed = ui.data(|d| d.get_temp::<String>(kept));
-                let mut typed = typed.unwrap_or_else(|| name.clone());
-                let field = ui.add_sized([120.0, 20.0], egui::TextEdit::singleline(&mut typed));
-                if field.changed() {
-                    ui.data_mut(|d| d.insert_temp(kept, typed.clone()));
-                }
-                if field.lost_focus() {
-                    ui.data_mut(|d| d.remove::<String>(kept));
-                    if !typed.is_empty() && typed != *name {
-                        renamed = Some((name.clone(), typed));
-                    }
+                if let Some(to) = name_field(ui, "token", name) {
+                    renamed = Some((name.clone(), to));
                 }
                 egui::ComboBox::from_id_salt((name, "outline"))
                     .selected_text(words(token.outline))

@@ -2,11 +2,15 @@
 //! lie. It writes `owner.json`, and the corners of photographs that were dragged.
 
 mod canvas;
+mod dice;
 mod forms;
 mod photos;
 mod sheet;
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
+};
 
 use eframe::egui::{self, Color32};
 
@@ -67,6 +71,8 @@ struct App {
     page: Page,
     photos: Photos,
     canvas: Canvas,
+    /// Kinds of dice whose symbols are given words.
+    own_words: BTreeSet<String>,
     /// Sizes at which photographs were laid flat.
     laid_at: BTreeMap<String, ([f64; 2], f64)>,
     /// The file as it was last written, or read.
@@ -87,6 +93,7 @@ impl App {
             page: Page::Sizes,
             photos,
             canvas: Canvas::default(),
+            own_words: BTreeSet::new(),
             laid_at: BTreeMap::new(),
             kept,
             said: None,
@@ -125,12 +132,22 @@ impl App {
     fn with_what_else_stands_there(&self, text: &str) -> Option<String> {
         let before = copy::read_text(&self.file()).ok()?;
         let (_, unknown) = Owner::parse(&before).ok()?;
-        let before: serde_json::Map<String, serde_json::Value> =
-            serde_json::from_str(&before).ok()?;
-        let mut now: serde_json::Map<String, serde_json::Value> =
-            serde_json::from_str(text).ok()?;
-        let unknown = unknown.iter().filter_map(|name| before.get_key_value(name));
-        now.extend(unknown.map(|(name, value)| (name.clone(), value.clone())));
+        let before: serde_json::Value = serde_json::from_str(&before).ok()?;
+        let mut now: serde_json::Value = serde_json::from_str(text).ok()?;
+        for path in unknown {
+            let (within, name) = path.rsplit_once('.').unwrap_or(("", &path));
+            let within = within.split('.').filter(|step| !step.is_empty());
+            let (mut from, mut to) = (Some(&before), Some(&mut now));
+            for step in within {
+                from = from.and_then(|v| v.get(step));
+                to = to.and_then(|v| v.get_mut(step));
+            }
+            // a table that was taken away takes along what stood in it
+            let value = from.and_then(|v| v.get(name));
+            if let (Some(value), Some(table)) = (value, to.and_then(|v| v.as_object_mut())) {
+                table.insert(name.to_owned(), value.clone());
+            }
+        }
         Some(serde_json::to_string_pretty(&now).ok()? + "\n")
     }
 
@@ -295,7 +312,7 @@ impl eframe::App for App {
             .show(ui, |ui| self.pages_ui(ui));
         egui::CentralPanel::default().show(ui, |ui| match self.page.clone() {
             Page::Sizes => forms::sizes(ui, &mut self.sheet),
-            Page::Dice => forms::dice(ui, &mut self.sheet.owner),
+            Page::Dice => dice::page(ui, &mut self.sheet, &mut self.own_words),
             Page::Tokens => forms::tokens(ui, &mut self.sheet.owner),
             Page::Surface(id) => self.surface_ui(ui, &id),
         });
@@ -342,6 +359,23 @@ mod tests {
             text.contains("\"notes\": \"ours\"") && text.contains("17"),
             "{text}"
         );
+        // in a table of the file's, too, as long as that stands there
+        app.sheet.owner.board = Some(sheet::no_board());
+        app.save();
+        let text = copy::read_text(&app.file()).expect("a file");
+        let more = text.replacen("\"cols\"", "\"maker\": \"us\", \"cols\"", 1);
+        std::fs::write(app.file(), more).expect("written");
+        app.sheet.owner.die_mm = copy::PerKind::All(18.0);
+        app.save();
+        let text = copy::read_text(&app.file()).expect("a file");
+        assert!(
+            text.contains("\"maker\": \"us\"") && text.contains("18"),
+            "{text}"
+        );
+        app.sheet.owner.board = None;
+        app.save();
+        let text = copy::read_text(&app.file()).expect("a file");
+        assert!(!text.contains("maker") && text.contains("ours"), "{text}");
         // a folder that is gone is said
         drop(dir);
         app.save();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::{
     copy::{Owner, OwnerBoard, PerKind},
     geometry::covered,
-    session::{zones_on, zones_on_board},
+    session::{symbols_on, zones_on, zones_on_board},
 };
 
 /// Corners, millimetres from the upper left.
@@ -52,6 +52,139 @@ impl Sheet {
                     None => (zone, outline),
                 })
                 .collect();
+        }
+    }
+
+    /// Calls a kind of die otherwise, wherever it is named; not as another one is called.
+    pub fn rename_kind(&mut self, from: &str, to: &str) -> bool {
+        fn rename<T>(of: &mut BTreeMap<String, T>, from: &str, to: &str) {
+            if let Some(value) = of.remove(from) {
+                of.insert(to.to_owned(), value);
+            }
+        }
+        let owner = &mut self.owner;
+        if owner.faces.contains_key(to) || !owner.faces.contains_key(from) {
+            return false;
+        }
+        // its name may have said what it and its symbols are
+        let means = owner.kind_means(from);
+        let symbols = self.meanings(from);
+        let owner = &mut self.owner;
+        rename(&mut owner.faces, from, to);
+        rename(&mut owner.kinds, from, to);
+        rename(&mut owner.symbols, from, to);
+        rename(&mut owner.shapes, from, to);
+        rename(&mut owner.reads, from, to);
+        rename(&mut owner.dice_per_team, from, to);
+        if let PerKind::Each(each) = &mut owner.die_mm {
+            rename(each, from, to);
+        }
+        self.kind_is(to, means.as_deref());
+        for (face, means) in symbols {
+            self.symbol_is(to, &face, means);
+        }
+        true
+    }
+
+    /// What each symbol of a kind is to the rules, by the owner's word for it.
+    fn meanings(&self, kind: &str) -> Vec<(String, String)> {
+        let faces = self.owner.faces.get(kind).into_iter().flatten();
+        let means = |face: &String| Some((face.clone(), self.owner.symbol_means(kind, face)?));
+        faces.filter_map(means).collect()
+    }
+
+    /// Says what a kind of die is to the rules: nothing, where none is named.
+    pub fn kind_is(&mut self, kind: &str, means: Option<&str>) {
+        // what its name says need not be written
+        self.owner.kinds.remove(kind);
+        if self.owner.kind_means(kind).as_deref() != means {
+            let means = means.unwrap_or_default().to_owned();
+            self.owner.kinds.insert(kind.to_owned(), means);
+        }
+    }
+
+    /// Says what a symbol is to the rules.
+    pub fn symbol_is(&mut self, kind: &str, face: &str, means: String) {
+        let of = self.owner.symbols.entry(kind.to_owned()).or_default();
+        of.remove(face);
+        let by_name = self.owner.symbol_means(kind, face);
+        if by_name.as_ref().map_or(face, String::as_str) != means {
+            let of = self.owner.symbols.entry(kind.to_owned()).or_default();
+            of.insert(face.to_owned(), means);
+        }
+        self.forget_words(kind);
+    }
+
+    /// Calls a symbol otherwise; not as another one of the kind is called.
+    pub fn rename_face(&mut self, kind: &str, from: &str, to: &str) {
+        let own = self.owner.symbol_means(kind, from);
+        // where no word was said, its name was the rules' own
+        let known = self.owner.kind_means(kind);
+        let known = symbols_on(known.as_deref().unwrap_or_default());
+        let means = own.or_else(|| known.contains(&from.to_owned()).then(|| from.to_owned()));
+        let Some(faces) = self.owner.faces.get_mut(kind) else {
+            return;
+        };
+        if faces.iter().any(|f| f == to) {
+            return;
+        }
+        for face in faces.iter_mut().filter(|f| *f == from) {
+            to.clone_into(face);
+        }
+        match means {
+            Some(means) => self.symbol_is(kind, to, means),
+            None => self.forget_words(kind),
+        }
+    }
+
+    /// Words for symbols that a kind has no longer.
+    pub fn forget_words(&mut self, kind: &str) {
+        let Some(faces) = self.owner.faces.get(kind) else {
+            return;
+        };
+        if let Some(words) = self.owner.symbols.get_mut(kind) {
+            words.retain(|face, _| faces.contains(face));
+            if words.is_empty() {
+                self.owner.symbols.remove(kind);
+            }
+        }
+    }
+
+    pub fn shape_is(&mut self, kind: &str, shape: String) {
+        self.owner.reads.remove(kind);
+        let _ = match shape.as_str() {
+            "d6" => self.owner.shapes.remove(kind),
+            _ => self.owner.shapes.insert(kind.to_owned(), shape),
+        };
+    }
+
+    /// A kind of die of which nothing is told yet; returns what it is called.
+    pub fn new_kind(&mut self) -> String {
+        let kind = free("dice", |name| self.owner.faces.contains_key(name));
+        self.owner.faces.insert(kind.clone(), Vec::new());
+        self.new_face(&kind);
+        kind
+    }
+
+    /// A symbol more, on one face.
+    pub fn new_face(&mut self, kind: &str) {
+        if let Some(faces) = self.owner.faces.get_mut(kind) {
+            let face = free("symbol", |name| faces.iter().any(|f| f == name));
+            faces.push(face);
+        }
+    }
+
+    /// This copy has no such dice.
+    pub fn remove_kind(&mut self, kind: &str) {
+        let owner = &mut self.owner;
+        owner.faces.remove(kind);
+        owner.kinds.remove(kind);
+        owner.symbols.remove(kind);
+        owner.shapes.remove(kind);
+        owner.reads.remove(kind);
+        owner.dice_per_team.remove(kind);
+        if let PerKind::Each(each) = &mut owner.die_mm {
+            each.remove(kind);
         }
     }
 
@@ -212,6 +345,12 @@ impl Sheet {
     }
 }
 
+/// `of` with the first number after which nothing is called so.
+fn free(of: &str, taken: impl Fn(&str) -> bool) -> String {
+    let mut names = (1_u32..).map(|n| format!("{of}{n}"));
+    names.find(|name| !taken(name)).unwrap_or_default()
+}
+
 /// A board of which nothing is told yet.
 pub(super) fn no_board() -> OwnerBoard {
     OwnerBoard {
@@ -327,6 +466,58 @@ mod tests {
         assert!(board.zones.contains_key("damage/gulls/1"));
         assert_eq!((board.start_squares.len(), board.zones.len()), (1, 1));
         assert_eq!(sheet.photographs("helm")[0], "display_gulls_helm");
+    }
+
+    #[test]
+    fn dice_and_symbols_that_are_called_otherwise_mean_what_they_meant() {
+        let mut sheet = Sheet::new(usual_owner());
+        sheet.owner.die_mm = PerKind::Each([("weapon".to_owned(), 16.0)].into());
+        assert!(sheet.rename_kind("weapon", "zap"));
+        assert!(!sheet.rename_kind("zap", "helm"), "that is another kind's");
+        sheet.rename_face("zap", "NOSE", "arrow");
+        assert_eq!(sheet.owner.kind_means("zap").as_deref(), Some("weapon"));
+        let means = |sheet: &Sheet, face: &str| sheet.owner.symbol_means("zap", face);
+        assert_eq!(means(&sheet, "arrow").as_deref(), Some("NOSE"));
+        assert_eq!(sheet.owner.die_mm.of("zap"), Some(16.0));
+        // called as before, nothing needs to be said
+        sheet.rename_face("zap", "arrow", "NOSE");
+        assert!(sheet.rename_kind("zap", "weapon"));
+        assert!(sheet.owner.kinds.is_empty() && sheet.owner.symbols.is_empty());
+        // a name of full words is one that the rules know for a weapon alone
+        let weapons = vec!["nose".to_owned(), "tail".to_owned()];
+        sheet.owner.faces.insert("weapons".to_owned(), weapons);
+        assert!(sheet.rename_kind("weapons", "zip"));
+        assert_eq!(sheet.owner.kind_means("zip").as_deref(), Some("weapon"));
+        assert_eq!(
+            sheet.owner.symbol_means("zip", "tail").as_deref(),
+            Some("TAIL")
+        );
+        let (owner, unknown) =
+            Owner::parse(&sheet.written().to_json().expect("text")).expect("an owner");
+        assert!(unknown.is_empty());
+        assert_eq!(owner.symbol_means("zip", "nose").as_deref(), Some("NOSE"));
+    }
+
+    #[test]
+    fn a_kind_of_die_comes_and_goes() {
+        let mut sheet = Sheet::new(usual_owner());
+        let kinds = sheet.owner.faces.len();
+        let kind = sheet.new_kind();
+        sheet.new_face(&kind);
+        assert_eq!(
+            sheet.owner.faces.get(&kind).map(Vec::as_slice),
+            Some(&["symbol1".to_owned(), "symbol2".to_owned()][..])
+        );
+        sheet.kind_is(&kind, Some("helm"));
+        sheet.symbol_is(&kind, "symbol1", "F1".to_owned());
+        sheet.shape_is(&kind, "d8".to_owned());
+        sheet.owner.die_mm = PerKind::All(16.0);
+        sheet.owner.card_mm = PerKind::All([150.0, 110.0]);
+        sheet.written().check().expect("whole");
+        sheet.remove_kind(&kind);
+        assert_eq!(sheet.owner.faces.len(), kinds);
+        assert!(sheet.owner.kinds.is_empty() && sheet.owner.symbols.is_empty());
+        sheet.written().check().expect("whole");
     }
 
     #[test]
