@@ -1,7 +1,7 @@
 """How well a film of match.py was followed: the lines of `sightline run --json` against the film's truth.
 
     sightline run --video F.mp4 --copy COPY --declare F.declare.jsonl --json > F.out
-    python score.py F [G ...]            reads F.truth.jsonl and F.out; several are pooled
+    python score.py F [G ...] [--list]   reads F.truth.jsonl and F.out; several are pooled; --list names dice told late or never
 
 Printed: minutes; dice that came to lie, told of, told twice, late; events of nothing; problems; exact tables after three
 seconds of stillness. With each count its 95 % upper bound (Wilson) where it should be none.
@@ -13,6 +13,7 @@ import sys
 import numpy as np
 
 STILL_S = 3.0
+LATE_S = 0.6  # what --list names
 SHORT_S = 0.8  # what lies for a shorter time need not be told of
 
 
@@ -107,14 +108,17 @@ def score(name):
             near[-1].told.append(e)
         else:
             nothing.append(e)
-    out = dict(minutes=end / 60, lies=0, told=0, right=0, twice=0, zone=0, zones=0, late=[], nothing=len(nothing), problems=0, found=0, soon=0, false=0, moments=0, exact=0, wrong=0)
+    out = dict(minutes=end / 60, lies=0, told=0, right=0, twice=0, zone=0, zones=0, late=[], each=[], nothing=len(nothing), problems=0, found=0, soon=0, false=0, moments=0, exact=0, wrong=0)
     for q in lies:
         if min(q.ends, end) - q.seen < SHORT_S:
             continue
         out["lies"] += 1
         if not q.told:
+            out["each"].append(f"never told: {q.show()} on {q.line['surface']} from {q.seen:.2f} s to {min(q.ends, end):.2f}, {q.side:.0f} px at {q.at.round().tolist()}")
             continue
         first = q.told[0]
+        if first["at_s"] - q.seen > LATE_S:
+            out["each"].append(f"told after {first['at_s'] - q.seen:.2f} s: {q.show()} on {q.line['surface']} from {q.seen:.2f} s, {q.side:.0f} px at {q.at.round().tolist()}")
         out["told"] += 1
         out["right"] += (first["kind"], first["face"]) == q.show()
         out["wrong"] += any((e["kind"], e["face"]) != q.show() and e["status"] == "sure" for e in q.told)
@@ -156,6 +160,8 @@ def score(name):
 def main():
     total = None
     for name in sys.argv[1:]:
+        if name == "--list":
+            continue
         s = score(name)
         total = s if total is None else {k: total[k] + s[k] for k in s}
     if total is None:
@@ -168,6 +174,8 @@ def main():
     print(f"told after they could be seen: median {np.median(late) * 1000:.0f} ms, p95 {np.quantile(late, 0.95) * 1000:.0f} ms")
     print(f"events of nothing: {s['nothing']} ({s['nothing'] / max(s['minutes'], 1e-9):.2f} a minute)")
     print(f"problems: found {of(s['found'], s['problems'])}, within a second {of(s['soon'], s['problems'])}; false {s['false']}")
+    if "--list" in sys.argv:
+        print("\n".join(s["each"]))
     print(f"tables after {STILL_S:.0f} s of stillness: exact {of(s['exact'], s['moments'])}")
 
 

@@ -114,7 +114,7 @@ pub(crate) struct UserError(pub String);
 /// Runs the program on its own command line.
 pub fn main() -> ExitCode {
     #[cfg(all(unix, feature = "camera"))]
-    quietly();
+    settled();
     quiet();
     match run(Cli::parse()) {
         Ok(code) => code,
@@ -183,23 +183,30 @@ fn is_the_users(error: &anyhow::Error) -> bool {
     false
 }
 
-/// FFmpeg's own lines on standard error are turned off by the environment alone, which a program may not safely change
-/// of itself: it starts once more with it, unless it is set already, also to something louder.
+/// What libraries below take from the environment alone, which a program may not safely change of itself: it starts once
+/// more with what is not set already.
+///
+/// FFmpeg's own lines on standard error are turned off. And glibc gives the memory of large pictures back to the system
+/// when they are freed: left to itself it keeps what it once had, 140 MB of 550 after a search of a 1920x1080 picture.
+/// (From 256 kB on it would be 170, and a fifth of the time spent on it.)
 #[cfg(all(unix, feature = "camera"))]
-fn quietly() {
+const ENVIRONMENT: [(&str, &str); 3] = [
+    ("OPENCV_FFMPEG_LOGLEVEL", "-8"),
+    ("MALLOC_MMAP_THRESHOLD_", "4194304"),
+    ("MALLOC_TRIM_THRESHOLD_", "16777216"),
+];
+
+#[cfg(all(unix, feature = "camera"))]
+fn settled() {
     use std::{env, os::unix::process::CommandExt, process::Command};
-    const LEVEL: &str = "OPENCV_FFMPEG_LOGLEVEL";
-    if env::var_os(LEVEL).is_some() {
-        return;
-    }
+    let unset = ENVIRONMENT.iter().filter(|(k, _)| env::var_os(k).is_none());
+    let unset: Vec<_> = unset.copied().collect();
     let mut args = env::args_os();
-    if let (Ok(this), Some(name)) = (env::current_exe(), args.next()) {
-        // comes back only where it fails: then FFmpeg is heard, too
-        let _ = Command::new(this)
-            .arg0(name)
-            .args(args)
-            .env(LEVEL, "-8")
-            .exec();
+    if !unset.is_empty()
+        && let (Ok(this), Some(name)) = (env::current_exe(), args.next())
+    {
+        // comes back only where it fails: then it goes on as it is
+        let _ = Command::new(this).arg0(name).args(args).envs(unset).exec();
     }
 }
 

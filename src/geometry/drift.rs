@@ -50,9 +50,11 @@ impl Drift {
             .map(|(at, by)| ((at - p).norm(), *by))
             .filter(|(far, _)| *far <= FARTHEST_MM)
             .collect();
-        near.sort_by(|a, b| a.0.total_cmp(&b.0));
-        near.truncate(NEAREST);
-        let nearest = near.first()?.0;
+        if near.len() > NEAREST {
+            near.select_nth_unstable_by(NEAREST - 1, |a, b| a.0.total_cmp(&b.0));
+            near.truncate(NEAREST);
+        }
+        let nearest = near.iter().map(|n| n.0).min_by(f64::total_cmp)?;
         let weight = |far: f64| 1.0 / (far * far + ALIKE_MM * ALIKE_MM);
         let total: f64 = near.iter().map(|(far, _)| weight(*far)).sum();
         let by = near

@@ -19,6 +19,9 @@ const CORNER_ERROR_PX: f64 = 1.0;
 const ODD: f64 = 4.0;
 const ODD_PX: f64 = 4.0;
 
+/// A surface lies as it lay while no corner of it is farther off, pixels.
+const SAME_PX: f64 = 0.3;
+
 /// What a surface's frame may be off by far from all print that was found to lie where it should, millimetres.
 const UNMEASURED_MM: f64 = 1.5;
 
@@ -278,6 +281,25 @@ impl Sight {
         sight.seen = seen;
         sight.look();
         sight
+    }
+
+    /// Whether these surfaces lie as those that it has seen, to what following them is off by: then it says of them what
+    /// one made anew would.
+    pub fn shows(&self, seen: &[Tray]) -> bool {
+        let near = |a: &Quad, b: &Quad| {
+            let corners = a.0.iter().zip(&b.0);
+            corners.map(|(a, b)| (a - b).norm()).fold(0.0, f64::max) <= SAME_PX
+        };
+        self.seen.len() == seen.len()
+            && self.seen.iter().zip(seen).all(|(a, b)| {
+                a.id == b.id
+                    && a.status == b.status
+                    && a.size_mm == b.size_mm
+                    && a.height_mm == b.height_mm
+                    && a.error_mm == b.error_mm
+                    && Arc::ptr_eq(&a.print, &b.print)
+                    && near(&a.corners_px, &b.corners_px)
+            })
     }
 
     /// The same while its camera sends nothing: what it saw lies where it last was, for all that is known.

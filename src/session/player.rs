@@ -75,6 +75,8 @@ pub enum Step {
 /// What looking at a frame of a recording is taken to cost, on the recording's clock: the frames that come in that time a
 /// live program would not have seen. So the same file gives the same lines, however fast the machine is.
 const LOOKING: Duration = Duration::from_millis(120);
+/// And what one step of the search for surfaces that are missing is taken to cost.
+const SEARCHING: Duration = Duration::from_millis(50);
 
 /// A source, an eye for each of its cameras, and a session, run frame by frame.
 pub struct Player {
@@ -104,6 +106,8 @@ struct Post {
     eye: Eye,
     gate: Gate,
     sight: Sight,
+    /// Whether what was last seen was seen with this sight.
+    sight_lasts: bool,
     /// Until when a recording's last frame is being looked at.
     busy_until: Duration,
     /// The last frame, where it was not looked at.
@@ -123,6 +127,7 @@ impl Post {
             eye,
             gate: Gate::default(),
             sight: Sight::plain([0, 0]),
+            sight_lasts: false,
             busy_until: Duration::ZERO,
             passed: None,
             rests: false,
@@ -287,6 +292,7 @@ impl Player {
         let (sight, _) = self.session.rig().sight(Some(called), size);
         if let Some(post) = self.post_mut(&camera.0) {
             post.sight = sight;
+            post.sight_lasts = false;
             post.gate.clear();
         }
     }
@@ -420,6 +426,7 @@ impl Player {
                 ));
             }
             post.sight = sight;
+            post.sight_lasts = false;
         }
         self.at = frame.at;
         let camera = frame.camera.0.as_str();
@@ -439,32 +446,54 @@ impl Player {
         let open = post.gate.is_open(&shown, frame.at)?;
         let done = post.eye.has_searched(post.gate.changed_at());
         let quiet = |(table, _): &(Table, String)| post.is_quiet(table);
-        if !open && done && looked && self.last.as_ref().is_some_and(quiet) {
-            post.rests = true;
-            post.eye.rest(frame.at);
-            self.tracker.rest(camera, frame.at);
-            let mut table = self.tracker.table(frame.at, frame.sequence);
-            post.shows(frame);
-            if let Some((sight, _)) = &post.last {
-                self.session.rank(&mut table, sight);
+        if !open && looked && self.last.as_ref().is_some_and(quiet) {
+            let rests = if done {
+                post.eye.rest(frame.at);
+                true
+            } else {
+                // only what is missing is still looked for
+                let otherwise = post.eye.search_on(&shown, frame.at)?;
+                let cost = SEARCHING * post.eye.searched();
+                post.busy_until = frame.at + cost * self.source.cameras() as u32;
+                !otherwise
+            };
+            if rests {
+                post.rests = true;
+                self.tracker.rest(camera, frame.at);
+                let mut table = self.tracker.table(frame.at, frame.sequence);
+                post.shows(frame);
+                if let Some((sight, _)) = &post.last {
+                    self.session.rank(&mut table, sight);
+                }
+                return Ok(table);
             }
-            return Ok(table);
         }
         if std::mem::take(&mut post.rests) {
             post.eye.wake(frame.at);
         }
-        // while one camera's frame is looked at those of the others wait
-        post.busy_until = frame.at + LOOKING * self.source.cameras() as u32;
         let Seen {
             mut sightings,
             surfaces,
         } = post.eye.see_next(&shown, frame.at)?;
+        // while one camera's frame is looked at those of the others wait
+        // until all surfaces were looked for once, nothing else is
+        let cost = match post.eye.has_searched(Duration::ZERO) {
+            true => LOOKING,
+            false => Duration::ZERO,
+        };
+        let cost = cost + SEARCHING * post.eye.searched();
+        post.busy_until = frame.at + cost * self.source.cameras() as u32;
         if post.eye.has_searched(Duration::ZERO) {
             post.gate.looked();
         }
         let mut seen = self.session.lie(&surfaces);
         seen.extend(self.session.shown(&post.sight));
-        let sight = post.sight.with_seen(seen);
+        let sight = match &post.last {
+            // what lies as it lay is seen as it was seen
+            Some((last, _)) if post.sight_lasts && last.shows(&seen) => (**last).clone(),
+            _ => post.sight.with_seen(seen),
+        };
+        post.sight_lasts = true;
         let mut standing = post.eye.standing(&shown, &sight, &mut sightings)?;
         sightings.retain(|s| sight.looks_at(s.polygon.centre()));
         if let Some(standing) = &mut standing {

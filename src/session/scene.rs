@@ -255,12 +255,16 @@ impl Session {
                     .and_then(facing)
                     .map_or(Place::Unknown, Place::Known);
             }
-            scene.ships.push(SceneShip {
+            let seen = SceneShip {
                 ship,
                 claim,
                 still_since: piece.still_since,
                 evidence,
-            });
+            };
+            match scene.ships.iter_mut().find(|s| s.ship == ship) {
+                None => scene.ships.push(seen),
+                Some(other) => *other = one_of(other, seen),
+            }
             return;
         }
         if scene.tokens.is_none() {
@@ -428,5 +432,48 @@ pub(super) fn shown(claim: &DieSetup) -> Option<Symbol> {
     match claim.means.known() {
         Some(Showing::Symbol(symbol)) => Some(*symbol),
         _ => None,
+    }
+}
+/// A ship of which two things are taken for its one miniature: where it surely stands, or else nowhere in particular.
+fn one_of(a: &SceneShip, b: SceneShip) -> SceneShip {
+    match (a.claim.square.is_known(), b.claim.square.is_known()) {
+        (true, false) => a.clone(),
+        (false, true) => b,
+        (both, _) => SceneShip {
+            claim: if both {
+                ShipSetup::new(a.ship)
+            } else {
+                a.claim.clone()
+            },
+            ..a.clone()
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ship_stands_where_it_surely_stands_and_in_no_two_places() {
+        let ship = |column: Option<i32>, id: u64| {
+            let white: ShipId = "white".parse().expect("a ship");
+            let mut claim = ShipSetup::new(white);
+            if let Some(column) = column {
+                let square = format!("[{column},3]").parse().expect("a square");
+                claim.square = Place::Known(square);
+            }
+            SceneShip {
+                ship: white,
+                claim,
+                still_since: Duration::from_secs(id),
+                evidence: Evidence::default(),
+            }
+        };
+        let at = |a, b| one_of(&ship(a, 1), ship(b, 2)).claim;
+        assert_eq!(at(Some(2), None), ship(Some(2), 0).claim);
+        assert_eq!(at(None, Some(5)), ship(Some(5), 0).claim);
+        assert_eq!(at(Some(2), Some(5)), ship(None, 0).claim);
+        assert_eq!(at(None, None), ship(None, 0).claim);
     }
 }

@@ -76,7 +76,11 @@ impl Seen {
         dictionary: &Ptr<aruco::Dictionary>,
     ) -> Result<Option<Self>, VisionError> {
         let mut grey = Mat::default();
-        imgproc::cvt_color_def(&crop::mat(picture)?, &mut grey, imgproc::COLOR_RGB2GRAY)?;
+        imgproc::cvt_color_def(
+            &crop::borrowed(picture)?,
+            &mut grey,
+            imgproc::COLOR_RGB2GRAY,
+        )?;
         let (mut corners, mut ids) = (Vector::<Vector<core::Point2f>>::new(), Vector::<i32>::new());
         aruco::detect_markers_def(&grey, dictionary, &mut corners, &mut ids)?;
         if ids.is_empty() {

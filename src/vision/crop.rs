@@ -1,7 +1,8 @@
 //! Pictures to tensors: scaling, rectifying.
 
 use opencv::{
-    core::{BORDER_REPLICATE, Mat, Point2f, Rect, Scalar, Size, Vec3b, Vector},
+    boxed_ref::BoxedRef,
+    core::{BORDER_REPLICATE, Mat, Point2f, Rect, Scalar, Size, ToInputArray, Vec3b, Vector},
     imgproc,
     prelude::*,
 };
@@ -14,8 +15,17 @@ use crate::{
 
 /// The picture's pixels in a matrix of OpenCV's.
 pub(super) fn mat(picture: &Picture) -> Result<Mat, VisionError> {
-    let flat = Mat::from_slice(picture.rgb())?;
-    Ok(flat.reshape(3, picture.height() as i32)?.try_clone()?)
+    Ok(borrowed(picture)?.try_clone()?)
+}
+
+/// The same where they lie, without a copy.
+pub(super) fn borrowed(picture: &Picture) -> Result<BoxedRef<'_, Mat>, VisionError> {
+    let (rows, cols) = (picture.height() as i32, picture.width() as i32);
+    Ok(Mat::new_rows_cols_with_bytes::<Vec3b>(
+        rows,
+        cols,
+        picture.rgb(),
+    )?)
 }
 
 /// The same picture with these polygons (pixels) painted over in one grey.
@@ -39,9 +49,13 @@ pub fn masked(picture: &Picture, masks: &[Vec<Point>]) -> Result<Picture, Vision
 }
 
 /// Scaled to `width` x `height`, by area means when smaller.
-pub(super) fn scaled(picture: &Mat, width: i32, height: i32) -> Result<Mat, VisionError> {
+pub(super) fn scaled(
+    picture: &(impl MatTraitConst + ToInputArray),
+    width: i32,
+    height: i32,
+) -> Result<Mat, VisionError> {
     if picture.cols() == width && picture.rows() == height {
-        return Ok(picture.clone());
+        return Ok(picture.try_clone()?);
     }
     let how = if width < picture.cols() {
         imgproc::INTER_AREA

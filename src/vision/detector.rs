@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use opencv::prelude::*;
+use opencv::{core::ToInputArray, prelude::*};
 
 use super::{
     crop,
@@ -101,7 +101,7 @@ impl Detector {
         picture: &Picture,
         effort: Effort,
     ) -> Result<Vec<Detection>, VisionError> {
-        let mat = crop::mat(picture)?;
+        let mat = crop::borrowed(picture)?;
         let pixels = f64::from(picture.width()) * f64::from(picture.height());
         let base = (self.area / pixels).sqrt();
         let mut scales = vec![base, base / 2.0];
@@ -120,7 +120,7 @@ impl Detector {
 
     fn pass(
         &mut self,
-        picture: &Mat,
+        picture: &(impl MatTraitConst + ToInputArray),
         scale: f64,
         found: &mut Vec<Detection>,
     ) -> Result<(), VisionError> {

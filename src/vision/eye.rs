@@ -257,13 +257,17 @@ impl Eye {
     }
 
     /// The next frame of many: surfaces that were found are followed, and what is missing is looked for bit by
-    /// bit; until all were looked for once no die is sure. `at` is the frame's time on its source's clock.
+    /// bit; until all were looked for once no die is read, for what is printed on one that was not found may look like it. `at` is the frame's time on its source's clock.
     ///
     /// # Errors
     /// Only when a library fails.
     pub fn see_next(&mut self, picture: &Picture, at: Duration) -> Result<Seen, VisionError> {
         self.follows = true;
-        let sightings = self.read(picture, Effort::Live)?;
+        let first = !self.has_searched(Duration::ZERO);
+        let sightings = match first && !self.registrar.is_empty() {
+            true => Vec::new(),
+            false => self.read(picture, Effort::Live)?,
+        };
         let surfaces = self.follower.follow(&self.registrar, picture, at)?;
         let mut seen = self.seen(picture, sightings, surfaces)?;
         self.searching = !self.has_searched(Duration::ZERO);
@@ -313,7 +317,9 @@ impl Eye {
             Some(pieces) => Some(pieces.look(picture, sight)?),
             None => None,
         };
-        if let Some(standing) = &standing {
+        if let Some(standing) = &standing
+            && !self.searching
+        {
             self.join(picture, &standing.cubes, sightings)?;
             *sightings = each_once(std::mem::take(sightings));
         }
@@ -395,9 +401,23 @@ impl Eye {
         self.follower.expect(&self.registrar, surface, at);
     }
 
+    /// How many steps of a search the last frame was given.
+    pub fn searched(&self) -> u32 {
+        self.follower.steps()
+    }
+
     /// Whether every display and board was looked for everywhere since a time, or lies where it lay.
     pub fn has_searched(&self, since: Duration) -> bool {
         self.follower.has_searched(&self.registrar, since)
+    }
+
+    /// Nothing has changed since the last frame, and not all surfaces were looked for since: goes on with that. Whether some
+    /// lie otherwise by it than was known.
+    ///
+    /// # Errors
+    /// Only where a library fails.
+    pub fn search_on(&mut self, picture: &Picture, at: Duration) -> Result<bool, VisionError> {
+        self.follower.search_on(&self.registrar, picture, at)
     }
 
     /// Nothing has changed since the last frame.

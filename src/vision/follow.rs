@@ -19,7 +19,7 @@ use super::{
 use crate::{
     capture::Picture,
     copy::Status,
-    geometry::{Drift, Quad},
+    geometry::{Drift, Point, Quad},
 };
 
 /// Share of the comparable blocks that must agree where a surface is known to lie, for it to be there still;
@@ -37,11 +37,13 @@ const NEARBY_FOR: Duration = Duration::from_secs(5);
 const ANYWHERE_AFTER: Duration = Duration::from_millis(400);
 /// A surface hidden for longer is lost.
 const LOST_AFTER: Duration = Duration::from_secs(60);
-/// Rests between two searches of the whole picture.
-const REST: (Duration, Duration) = (Duration::from_millis(700), Duration::from_secs(10));
+/// Rests between two searches of the whole picture: longer and longer ones while nothing is found.
+const REST: (Duration, Duration) = (Duration::from_millis(700), Duration::from_secs(20));
 /// A corner that seems to move by less, in pixels, is let in slowly: that is noise.
 const STILL_PX: f64 = 0.4;
 const SLOWLY: f64 = 0.25;
+/// Steps of the first search that a frame is given: until it is over little is sure.
+const AT_FIRST: u32 = 3;
 /// Frames for which a surface that came to lie anew is fitted in all directions.
 const FRESH: u32 = 12;
 
@@ -60,8 +62,9 @@ struct Track {
     repeated_by: f64,
     /// Whether it was ever found surely.
     known: bool,
-    /// How far its print lies from where the map has it, when it came to lie still.
+    /// How far its print lies from where the map has it, when it came to lie still; and that print in the picture.
     drift: Drift,
+    print: Arc<Vec<(Point, Point)>>,
     held: bool,
     /// When it was last seen where it is said to be.
     held_at: Duration,
@@ -83,6 +86,8 @@ pub struct Follower {
     /// When the last search began that looked for every surface everywhere; and the one that goes on.
     searched: Option<Duration>,
     search_began: Duration,
+    /// Steps of a search that the last frame was given.
+    steps: u32,
 }
 
 impl Follower {
@@ -93,6 +98,10 @@ impl Follower {
             .iter()
             .position(|s| s.reference.id == surface);
         self.expected.extend(which.map(|w| (w, at)));
+    }
+
+    pub fn steps(&self) -> u32 {
+        self.steps
     }
 
     /// Whether every surface was looked for everywhere since a time, or lies where it was said to lie: before, what
@@ -109,10 +118,30 @@ impl Follower {
         held.for_each(|t| t.held_at = at);
     }
 
+    /// Goes on with the search where nothing else has changed; whether surfaces lie otherwise by it than was known.
+    ///
+    /// # Errors
+    /// Only where a library fails.
+    pub fn search_on(
+        &mut self,
+        registrar: &Registrar,
+        picture: &Picture,
+        at: Duration,
+    ) -> Result<bool, VisionError> {
+        let lying = |tracks: &[Track]| -> Vec<(usize, bool, bool)> {
+            let each = tracks.iter();
+            each.map(|t| (t.which, t.held, t.known)).collect()
+        };
+        let before = lying(&self.tracks);
+        self.follow(registrar, picture, at)?;
+        Ok(lying(&self.tracks) != before)
+    }
+
     /// Something has changed: what is missing may be there now.
     pub fn wake(&mut self, at: Duration) {
-        self.rest = REST.0;
-        self.next_search = self.next_search.min(at + REST.0);
+        // hands move all the time, and what is missing is seldom laid down
+        let soon = (at + REST.0).max(self.search_began + self.rest);
+        self.next_search = self.next_search.min(soon);
     }
 
     /// Takes the next frame; `at` is its time on the source's own clock.
@@ -140,7 +169,7 @@ impl Follower {
                 ..Self::default()
             };
         }
-        let pictures = Pyramid::of(grey(&crop::mat(picture)?)?)?;
+        let pictures = Pyramid::of(grey(&crop::borrowed(picture)?)?)?;
         self.take_expected(seeks, &pictures, at)?;
         for track in &mut self.tracks {
             if let Some(seek) = seeks.get(track.which) {
@@ -234,14 +263,15 @@ impl Follower {
         Ok(())
     }
 
-    /// One step of a search for what is missing.
+    /// Some steps of a search for what is missing.
     fn look_anywhere(
         &mut self,
         seeks: &[Seek],
         pictures: Pyramid,
         at: Duration,
     ) -> Result<(), VisionError> {
-        let Some(search) = &mut self.search else {
+        self.steps = 0;
+        let Some(mut search) = self.search.take() else {
             let missing: Vec<usize> = (0..seeks.len())
                 .filter(|which| {
                     self.tracks.iter().all(|t| {
@@ -260,29 +290,35 @@ impl Follower {
                 .map(|t| (t.which, t.hypothesis()))
                 .collect();
             let mut search = Search::new(pictures, missing, known, Effort::Live);
+            self.steps = 1;
             search.step(seeks)?;
             self.search = Some(search);
             self.search_began = at;
             return Ok(());
         };
-        match search.step(seeks)? {
-            Step::Found(which, h) => {
-                // the searched picture is some frames old
-                if let Some(seek) = seeks.get(which)
-                    && let Some(fit) = settled(seek, &pictures, &h.map)?
-                {
-                    self.put(which, seek, &pictures, &fit, at)?;
-                    self.rest = REST.0;
+        let most = if self.searched.is_none() { AT_FIRST } else { 1 };
+        while self.steps < most {
+            self.steps += 1;
+            match search.step(seeks)? {
+                Step::Found(which, h) => {
+                    // the searched picture is some frames old
+                    if let Some(seek) = seeks.get(which)
+                        && let Some(fit) = settled(seek, &pictures, &h.map)?
+                    {
+                        self.put(which, seek, &pictures, &fit, at)?;
+                        self.rest = REST.0;
+                    }
+                }
+                Step::Nothing => {}
+                Step::Over => {
+                    self.searched = Some(self.search_began);
+                    self.next_search = at + self.rest;
+                    self.rest = (self.rest * 2).min(REST.1);
+                    return Ok(());
                 }
             }
-            Step::Nothing => {}
-            Step::Over => {
-                self.search = None;
-                self.searched = Some(self.search_began);
-                self.next_search = at + self.rest;
-                self.rest = (self.rest * 2).min(REST.1);
-            }
         }
+        self.search = Some(search);
         Ok(())
     }
 
@@ -314,6 +350,8 @@ impl Follower {
         }
         self.tracks.retain(|t| !beaten(t));
         let known = self.tracks.iter().any(|t| t.which == which && t.known);
+        let drift = seek.reference.drift(pictures.full(), &h)?;
+        let drift = drift.unwrap_or_default();
         self.tracks.retain(|t| t.which != which);
         self.tracks.push(Track {
             which,
@@ -326,10 +364,8 @@ impl Follower {
             repeated: h.repeated,
             repeated_by: fit.agreement,
             known: known || h.is_sure(),
-            drift: seek
-                .reference
-                .drift(pictures.full(), &h)?
-                .unwrap_or_default(),
+            print: printed(&drift, &h.map),
+            drift,
             held: true,
             held_at: at,
             fresh: FRESH,
@@ -340,6 +376,11 @@ impl Follower {
 
 fn weighed(seek: &Seek, pictures: &Pyramid, map: &Map) -> Result<Option<Hypothesis>, VisionError> {
     seek.reference.weighed(pictures.full(), map, Care::Full)
+}
+
+/// Print that was found, in the picture.
+fn printed(drift: &Drift, map: &Map) -> Arc<Vec<(Point, Point)>> {
+    Arc::new(drift.pixels(|p| apply(map, p)))
 }
 
 fn is_found(fit: &Fit) -> bool {
@@ -372,6 +413,7 @@ impl Track {
         if moved > STILL_PX {
             self.map = fit.map;
             self.corners = now;
+            self.print = printed(&self.drift, &self.map);
             self.fresh = FRESH;
         } else if let Some(map) = scaled(self.map * (1.0 - SLOWLY) + fit.map * SLOWLY)
             && let Some(between) = corners(&map, seek.reference.size_mm)
@@ -383,6 +425,7 @@ impl Track {
             if was_fresh && self.fresh == 0 {
                 let drift = seek.reference.drift(pictures.full(), &self.hypothesis())?;
                 self.drift = drift.unwrap_or_default();
+                self.print = printed(&self.drift, &self.map);
             }
         }
         self.agreement = fit.agreement;
@@ -432,7 +475,7 @@ impl Track {
             },
             agreement: self.agreement,
             seen: self.seen,
-            print: Arc::new(self.drift.pixels(|p| apply(&self.map, p))),
+            print: self.print.clone(),
         }
     }
 }

@@ -50,7 +50,7 @@ impl Gate {
     /// Only where a library fails.
     pub fn is_open(&mut self, picture: &Picture, at: Duration) -> Result<bool, VisionError> {
         let height = WIDTH * picture.height() as i32 / (picture.width() as i32).max(1);
-        let small = crop::scaled(&crop::mat(picture)?, WIDTH, height.max(1))?;
+        let small = crop::scaled(&crop::borrowed(picture)?, WIDTH, height.max(1))?;
         let mut grey = Mat::default();
         imgproc::cvt_color_def(&small, &mut grey, imgproc::COLOR_RGB2GRAY)?;
         let mut now = Mat::default();

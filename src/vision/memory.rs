@@ -1,27 +1,69 @@
 //! What was read of dice in the last frame, so that those that lie as they lay need not be read again at once.
 
-use super::{Sighting, detector::Detection, gallery::dot};
+use opencv::{core::Mat, prelude::*};
+
+use super::{Sighting, crop, detector::Detection, eye::VisionError};
 use crate::{copy::Status, geometry::Quad};
 
-/// A die lies where it lay if it is off by no more than this part of its side, and looks as it did from this cosine on.
+/// A die lies where it lay if it is off by no more than this part of its side.
 const SAME_PLACE: f64 = 0.1;
-const SAME_LOOK: f64 = 0.97;
-/// What is sure is read again after so many frames, what is not sooner: a reading that is repeated is no other vote.
-const READ_AGAIN: u32 = 3;
-const DOUBT_AGAIN: u32 = 1;
+/// Side of the small picture that a face is compared by, pixels, and its margin.
+const SIDE: i32 = 16;
+const MARGIN: f64 = 0.1;
+/// It looks as it did if no more than this part of what varies in it is otherwise, and this many grey levels (root of the
+/// mean square) that are a camera's noise; and if it is not lighter or darker by more levels than the last.
+const OTHERWISE: f32 = 0.05;
+const NOISE: f32 = 4.0;
+const LIGHT: f32 = 24.0;
+/// What is sure is read again after so many frames for each time that it was read alike before, what is not sooner: a
+/// reading that is repeated is no other vote. And after so many at most.
+const READ_AGAIN: (u32, u32) = (3, 9);
+const DOUBT_AGAIN: (u32, u32) = (1, 4);
 
 /// Dice of the last frame, for the next one.
 #[derive(Default)]
 pub(super) struct Memory(Vec<Remembered>);
 
+/// What a face looks like, small.
+#[derive(Debug, Clone)]
+pub(super) struct Patch(Vec<f32>);
+
+impl Patch {
+    /// # Errors
+    /// Where the corners make no quadrilateral.
+    pub fn of(picture: &Mat, face: &Quad) -> Result<Self, VisionError> {
+        let small = crop::rectify(picture, face, SIDE, MARGIN)?;
+        let pixels = small.data_typed::<opencv::core::Vec3b>()?;
+        Ok(Self(
+            pixels.iter().flat_map(|p| p.0).map(f32::from).collect(),
+        ))
+    }
+
+    /// Whether it is the same face in the same light, but for a camera's noise.
+    fn is(&self, other: &Self) -> bool {
+        let n = self.0.len() as f32;
+        if self.0.len() != other.0.len() || self.0.is_empty() {
+            return false;
+        }
+        let mean = |of: &[f32]| of.iter().sum::<f32>() / n;
+        let (a, b) = (mean(&self.0), mean(&other.0));
+        let (mut varies, mut differs) = (0.0, 0.0);
+        for (p, q) in self.0.iter().zip(&other.0) {
+            varies += (p - a).powi(2);
+            differs += (p - a - q + b).powi(2);
+        }
+        (a - b).abs() <= LIGHT && differs <= OTHERWISE * varies + n * NOISE * NOISE
+    }
+}
+
 /// A die as it was when it was read.
 pub(super) struct Remembered {
     face: Quad,
     /// What its face looked like where it was found.
-    vector: Vec<f32>,
+    look: Patch,
     pub sighting: Sighting,
-    /// It was read so in the frame before, too.
-    twice: bool,
+    /// How often in a row it was read so.
+    times: u32,
     /// Frames since it was read.
     uses: u32,
 }
@@ -32,8 +74,8 @@ impl Memory {
     }
 
     /// Takes out what is remembered of a die.
-    pub fn recall(&mut self, d: &Detection, vector: &[f32]) -> Option<Remembered> {
-        let at = self.0.iter().position(|r| r.is(d, vector))?;
+    pub fn recall(&mut self, d: &Detection, look: &Patch) -> Option<Remembered> {
+        let at = self.0.iter().position(|r| r.is(d, look))?;
         Some(self.0.swap_remove(at))
     }
 }
@@ -46,11 +88,14 @@ impl FromIterator<Remembered> for Memory {
 
 impl Remembered {
     /// A die that was read now; `before` is what was remembered of it.
-    pub fn new(face: Quad, vector: Vec<f32>, sighting: &Sighting, before: Option<&Self>) -> Self {
+    pub fn new(face: Quad, look: Patch, sighting: &Sighting, before: Option<&Self>) -> Self {
         Self {
             face,
-            vector,
-            twice: before.is_some_and(|r| r.agrees(sighting)),
+            look,
+            times: match before {
+                Some(r) if r.agrees(sighting) => r.times.saturating_add(1),
+                _ => 1,
+            },
             sighting: sighting.clone(),
             uses: 0,
         }
@@ -66,17 +111,18 @@ impl Remembered {
 
     /// Whether it need not be read again.
     pub fn lasts(&self, d: &Detection) -> bool {
+        let within = |(each, most): (u32, u32), times: u32| self.uses < (each * times).min(most);
         if self.sighting.reading.status == Status::Sure {
-            self.twice && self.uses < READ_AGAIN && d.score >= 0.5
+            within(READ_AGAIN, self.times - 1) && d.score >= 0.5
         } else {
-            self.uses < DOUBT_AGAIN
+            within(DOUBT_AGAIN, self.times)
         }
     }
 
-    fn is(&self, d: &Detection, vector: &[f32]) -> bool {
+    fn is(&self, d: &Detection, look: &Patch) -> bool {
         let corners = self.face.0.iter().zip(&d.face.0);
         let off = corners.map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
-        off <= SAME_PLACE * d.face.side() && dot(&self.vector, vector) >= SAME_LOOK
+        off <= SAME_PLACE * d.face.side() && self.look.is(look)
     }
 
     fn agrees(&self, sighting: &Sighting) -> bool {
@@ -92,6 +138,17 @@ impl Remembered {
 mod tests {
     use super::*;
     use crate::{copy::Shape, geometry::Point, vision::Reading};
+
+    /// A pale face with two dark pips, and more of them at these places.
+    fn face(more: &[(i32, i32)]) -> Patch {
+        let mut out = Vec::new();
+        for (y, x) in (0..SIDE).flat_map(|y| (0..SIDE).map(move |x| (y, x))) {
+            let on = |(px, py): &(i32, i32)| (x - px).abs() < 2 && (y - py).abs() < 2;
+            let dark = [(4, 4), (11, 11)].iter().chain(more).any(on);
+            out.extend([if dark { 40.0 } else { 200.0 }; 3]);
+        }
+        Patch(out)
+    }
 
     fn die(x: f64, score: f64, status: Status) -> (Detection, Sighting) {
         let face = Quad::from_pairs([[x, 0.0], [x + 40.0, 0.0], [x + 40.0, 40.0], [x, 40.0]]);
@@ -122,32 +179,55 @@ mod tests {
     }
 
     #[test]
-    fn one_sure_reading_is_not_repeated_and_two_are_for_some_frames() {
+    fn one_sure_reading_is_not_repeated_and_more_are_for_some_frames() {
         let (d, s) = die(0.0, 0.9, Status::Sure);
-        let look = vec![1.0, 0.0];
+        let look = face(&[]);
         let first = Remembered::new(d.face, look.clone(), &s, None);
         assert!(!first.lasts(&d));
-        let mut kept = Remembered::new(d.face, look, &s, Some(&first));
-        for _ in 0..READ_AGAIN {
-            assert!(kept.lasts(&d));
-            kept = kept.used();
+        let lasts = |mut kept: Remembered| {
+            let mut frames = 0;
+            while kept.lasts(&d) {
+                kept = kept.used();
+                frames += 1;
+            }
+            (kept, frames)
+        };
+        let mut last = first;
+        for frames in [3, 6, 9, 9] {
+            let kept = Remembered::new(d.face, look.clone(), &s, Some(&last));
+            let (kept, so_many) = lasts(kept);
+            assert_eq!(so_many, frames);
+            last = kept;
         }
-        assert!(!kept.lasts(&d));
+        // read otherwise, it is as new
+        let mut other = s.clone();
+        other.reading.face = Some("F2".to_owned());
+        let first = Remembered::new(d.face, look, &other, Some(&last));
+        assert!(!first.lasts(&d));
         // what may be no die after all is read again
-        let kept = Remembered::new(d.face, vec![1.0, 0.0], &s, Some(&first));
+        let kept = Remembered::new(d.face, face(&[]), &s, Some(&last));
         assert!(!kept.lasts(&die(0.0, 0.4, Status::Sure).0));
     }
 
     #[test]
     fn a_die_that_moved_or_looks_otherwise_is_another() {
         let (d, s) = die(0.0, 0.9, Status::Unsure);
-        let memory = || Memory::from_iter([Remembered::new(d.face, vec![1.0, 0.0], &s, None)]);
-        assert!(memory().recall(&d, &[1.0, 0.0]).is_some());
+        let memory = || Memory::from_iter([Remembered::new(d.face, face(&[]), &s, None)]);
+        assert!(memory().recall(&d, &face(&[])).is_some());
         assert!(
             memory()
-                .recall(&die(5.0, 0.9, Status::Unsure).0, &[1.0, 0.0])
+                .recall(&die(5.0, 0.9, Status::Unsure).0, &face(&[]))
                 .is_none()
         );
-        assert!(memory().recall(&d, &[0.8, 0.6]).is_none());
+        // a pip more
+        assert!(memory().recall(&d, &face(&[(8, 4)])).is_none());
+        // a camera's noise, and a lamp
+        let noisy = |mut look: Patch| {
+            let each = look.0.iter_mut().enumerate();
+            each.for_each(|(i, v)| *v += 10.0 + 6.0 * ((i * 7919 % 13) as f32 / 6.0 - 1.0));
+            look
+        };
+        assert!(memory().recall(&d, &noisy(face(&[]))).is_some());
+        assert!(memory().recall(&d, &noisy(face(&[(8, 4)]))).is_none());
     }
 }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use opencv::core::Mat;
+use opencv::{core::Mat, prelude::*};
 
 use super::{
     Next, Reading, Sighting,
@@ -12,7 +12,7 @@ use super::{
     detector::Detection,
     eye::VisionError,
     gallery::{Alike, Gallery, Kept, Misnamed, dot, fits, inner_face},
-    memory::{Memory, Remembered},
+    memory::{Memory, Patch, Remembered},
     model::{Dim, Model, ModelInfo},
     plane,
     refiner::{Refined, Refiner},
@@ -61,6 +61,13 @@ pub struct Reader {
     near: f64,
     unread: Vec<VisionError>,
 }
+
+/// A face is in the picture as far as its print goes if no corner is farther outside than this part of its side: prints leave
+/// as much bare, and outlines are no better known.
+const WHOLE: f64 = 0.08;
+
+/// So many faces are read at once: more are no faster, and take more memory for good.
+const BATCH: usize = 16;
 
 impl Reader {
     /// The file among the models of the reader for such prints.
@@ -136,7 +143,7 @@ impl Reader {
     /// Unit vectors of faces, one a quadrilateral.
     pub(super) fn embed(&mut self, jobs: &[(&Mat, Quad)]) -> Result<Vec<Vec<f32>>, VisionError> {
         let mut out = Vec::with_capacity(jobs.len());
-        for batch in jobs.chunks(64) {
+        for batch in jobs.chunks(BATCH) {
             let mut data = Vec::with_capacity(batch.len() * 3 * self.size * self.size);
             for (picture, face) in batch {
                 let face = crop::rectify(picture, face, self.size as i32, self.margin)?;
@@ -243,12 +250,14 @@ impl Reader {
         memory: &mut Memory,
     ) -> Result<Vec<Sighting>, VisionError> {
         let mat = crop::mat(picture)?;
-        let jobs: Vec<(&Mat, Quad)> = found.iter().map(|d| (&mat, d.face)).collect();
-        let vectors = self.embed(&jobs)?;
+        let looks: Vec<Patch> = found
+            .iter()
+            .map(|d| Patch::of(&mat, &d.face))
+            .collect::<Result<_, _>>()?;
         let before: Vec<_> = found
             .iter()
-            .zip(&vectors)
-            .map(|(d, vector)| memory.recall(d, vector))
+            .zip(&looks)
+            .map(|(d, look)| memory.recall(d, look))
             .collect();
         let kept: Vec<Option<Sighting>> = found
             .iter()
@@ -264,16 +273,14 @@ impl Reader {
             .collect();
         let known: Vec<bool> = kept.iter().map(Option::is_some).collect();
         let faces: Vec<Quad> = found.iter().map(|d| d.face).collect();
-        let sightings = self.read_rest(picture, found, kept)?;
-        let now = sightings.iter().zip(faces).zip(vectors);
+        let sightings = self.read_rest(&mat, found, kept)?;
+        let now = sightings.iter().zip(faces).zip(looks);
         *memory = now
             .zip(before.into_iter().zip(known))
-            .map(
-                |(((sighting, face), vector), (before, known))| match before {
-                    Some(r) if known => r.used(),
-                    before => Remembered::new(face, vector, sighting, before.as_ref()),
-                },
-            )
+            .map(|(((sighting, face), look), (before, known))| match before {
+                Some(r) if known => r.used(),
+                before => Remembered::new(face, look, sighting, before.as_ref()),
+            })
             .collect();
         Ok(sightings)
     }
@@ -288,25 +295,24 @@ impl Reader {
         found: Vec<Detection>,
     ) -> Result<Vec<Sighting>, VisionError> {
         let kept = vec![None; found.len()];
-        self.read_rest(picture, found, kept)
+        self.read_rest(&crop::mat(picture)?, found, kept)
     }
 
     /// The same, where some are known already.
     fn read_rest(
         &mut self,
-        picture: &Picture,
+        mat: &Mat,
         mut found: Vec<Detection>,
         kept: Vec<Option<Sighting>>,
     ) -> Result<Vec<Sighting>, VisionError> {
-        let mat = crop::mat(picture)?;
         let as_found: Vec<Quad> = found.iter().map(|d| d.face).collect();
-        let errors = self.refine(&mat, &mut found, &kept)?;
+        let errors = self.refine(mat, &mut found, &kept)?;
         let (first, more) = VIEWS.split_at(FIRST_VIEWS);
         let new = (0..found.len()).filter(|i| kept[*i].is_none());
         let places = new.map(|i| (i, found[i].face, first)).collect();
         let mut looks: Vec<Vec<Look>> = found.iter().map(|_| Vec::new()).collect();
-        self.look_at(&mat, places, &mut looks)?;
-        let weights = self.weights(&mat, &found, &looks, &kept)?;
+        self.look_at(mat, places, &mut looks)?;
+        let weights = self.weights(mat, &found, &looks, &kept)?;
         let doubtful = self.doubtful(&looks, &weights, &kept);
         let clear: Vec<&Detection> = found
             .iter()
@@ -324,7 +330,7 @@ impl Reader {
         let places = still(&doubtful)
             .into_iter()
             .map(|i| (i, found[i].face, near));
-        self.look_at(&mat, places.collect(), &mut looks)?;
+        self.look_at(mat, places.collect(), &mut looks)?;
         let mut places: Vec<(usize, Quad, &[Shift])> = Vec::new();
         for i in still(&self.doubtful(&looks, &weights, &kept)) {
             let d = &found[i];
@@ -335,8 +341,8 @@ impl Reader {
             let as_others = plane::outlines(d, &clear).into_iter();
             places.extend(as_others.map(|face| (i, face, &VIEWS[..AS_OTHERS_VIEWS])));
         }
-        self.look_at(&mat, places, &mut looks)?;
-        let (w, h) = (f64::from(picture.width()), f64::from(picture.height()));
+        self.look_at(mat, places, &mut looks)?;
+        let (w, h) = (f64::from(mat.cols()), f64::from(mat.rows()));
         Ok(found
             .into_iter()
             .zip(looks)
@@ -349,10 +355,9 @@ impl Reader {
                 let (mut reading, turn, face) = self.judge(&looks, &weights);
                 let face = face.unwrap_or(d.face);
                 let error = if face == d.face { error } else { FACE_ERROR };
-                let whole = face
-                    .0
-                    .iter()
-                    .all(|p| p.x > -1.0 && p.y > -1.0 && p.x < w && p.y < h);
+                let room = WHOLE * face.side();
+                let on = |v: f64, most: f64| (-room..most + room).contains(&v);
+                let whole = face.0.iter().all(|p| on(p.x, w - 1.0) && on(p.y, h - 1.0));
                 if reading.status == Status::Sure && !whole {
                     reading.status = Status::Unsure;
                 }

@@ -52,6 +52,15 @@ pub(super) struct Flat {
     /// Planes of the print, as the net takes them.
     pub print: Vec<f32>,
     pub last: Option<Last>,
+    /// Where its pixels came from when it was last laid.
+    bend: Option<Bend>,
+}
+
+/// Where in a picture the pixels of a surface laid flat come from, as long as it is seen as then.
+struct Bend {
+    cast: Cast,
+    scale: [f64; 2],
+    from: Mat,
 }
 
 impl Flat {
@@ -121,6 +130,7 @@ impl Flat {
             size_px,
             print: Vec::new(),
             last: None,
+            bend: None,
         };
         let (kx, ky) = (
             f64::from(picture.width()) / w,
@@ -155,10 +165,11 @@ impl Flat {
     }
 
     /// What a camera sees of the surface, laid flat at twice the working scale.
-    pub fn laid(&self, picture: &mut Sizes, cast: &Cast) -> Result<Mat, VisionError> {
-        let (picture, [kx, ky]) = picture.at(cast.density)?;
+    pub fn laid(&mut self, picture: &mut Sizes, cast: &Cast) -> Result<Mat, VisionError> {
+        let (picture, scale) = picture.at(cast.density)?;
         let to = |v: f64, k: f64| (v + 0.5) / k - 0.5;
         if cast.view.is_none() && cast.drift.is_none() {
+            let [kx, ky] = scale;
             let shrink = Map::new(
                 1.0 / kx,
                 0.0,
@@ -172,20 +183,21 @@ impl Flat {
             );
             return self.warp(picture, &(shrink * cast.map), BORDER_REPLICATE);
         }
-        // where each of some pixels comes from, and the others between them: a lens bends it, or the card is warped
-        let size = self.size_px.map(|n| 2 * n);
-        let [w, h] = size.map(|n| n / COARSE);
-        let mut from = Vec::with_capacity(w * h);
-        for (y, x) in (0..h).flat_map(|y| (0..w).map(move |x| (y, x))) {
-            let at = |v: usize| ((v as f64 + 0.5) * COARSE as f64) / 2.0 - 0.5;
-            let px = cast.pixel(self.mm(at(x), at(y)));
-            let px = px.map_or([-1.0, -1.0], |p| [to(p.x, kx), to(p.y, ky)]);
-            from.push(core::Vec2f::from(px.map(|v| v as f32)));
-        }
-        let from = Mat::from_slice(&from)?.reshape(2, h as i32)?.try_clone()?;
-        let size = Size::new(size[0] as i32, size[1] as i32);
+        let as_then = |b: &Bend| b.scale == scale && b.cast.is_same(cast);
+        let from = match self.bend.take().filter(as_then) {
+            Some(bend) => bend.from,
+            None => self.sources(cast, scale)?,
+        };
+        let size = self.size_px.map(|n| 2 * n as i32);
         let mut map = Mat::default();
-        imgproc::resize(&from, &mut map, size, 0.0, 0.0, imgproc::INTER_LINEAR)?;
+        imgproc::resize(
+            &from,
+            &mut map,
+            Size::new(size[0], size[1]),
+            0.0,
+            0.0,
+            imgproc::INTER_LINEAR,
+        )?;
         let mut out = Mat::default();
         imgproc::remap(
             picture,
@@ -196,7 +208,27 @@ impl Flat {
             BORDER_REPLICATE,
             Scalar::all(127.0),
         )?;
+        self.bend = Some(Bend {
+            cast: cast.clone(),
+            scale,
+            from,
+        });
         Ok(out)
+    }
+
+    /// Where each of some pixels of the doubled flat picture comes from, and the others between them: a lens bends it, or
+    /// the card is warped.
+    fn sources(&self, cast: &Cast, [kx, ky]: [f64; 2]) -> Result<Mat, VisionError> {
+        let to = |v: f64, k: f64| (v + 0.5) / k - 0.5;
+        let [w, h] = self.size_px.map(|n| 2 * n / COARSE);
+        let mut from = Vec::with_capacity(w * h);
+        for (y, x) in (0..h).flat_map(|y| (0..w).map(move |x| (y, x))) {
+            let at = |v: usize| ((v as f64 + 0.5) * COARSE as f64) / 2.0 - 0.5;
+            let px = cast.pixel(self.mm(at(x), at(y)));
+            let px = px.map_or([-1.0, -1.0], |p| [to(p.x, kx), to(p.y, ky)]);
+            from.push(core::Vec2f::from(px.map(|v| v as f32)));
+        }
+        Ok(Mat::from_slice(&from)?.reshape(2, h as i32)?.try_clone()?)
     }
 
     /// A picture laid flat, at twice the working scale; `map` takes millimetres to its pixels.
@@ -250,7 +282,21 @@ impl Cast {
 
     pub fn pixel(&self, at: Point) -> Option<Point> {
         let drift = self.drift.as_ref().and_then(|d| d.at(at));
-        let at = drift.map_or(at, |d| at + d.by);
+        self.about(drift.map_or(at, |d| at + d.by))
+    }
+
+    /// Whether a surface is seen just as it was.
+    fn is_same(&self, other: &Self) -> bool {
+        let drift = match (&self.drift, &other.drift) {
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            (None, None) => true,
+            _ => false,
+        };
+        drift && self.map == other.map && self.view == other.view
+    }
+
+    /// The same as far as no print is asked: to some pixels.
+    pub fn about(&self, at: Point) -> Option<Point> {
         match &self.view {
             Some(view) => view.pixel(at, 0.0),
             None => apply(&self.map, at),

@@ -202,10 +202,11 @@ impl Pieces {
         which: usize,
         cast: &Cast,
     ) -> Result<(), VisionError> {
-        let Some(flat) = self.flats.get(which) else {
+        let Some(flat) = self.flats.get_mut(which) else {
             return Ok(());
         };
         let twice = flat.laid(picture, cast)?;
+        let flat = &*flat;
         let now = crop::scaled(&twice, flat.size_px[0] as i32, flat.size_px[1] as i32)?;
         let look = small(&now)?;
         if let Some(last) = &flat.last
@@ -239,7 +240,7 @@ impl Pieces {
         let [pw, ph] = picture.size();
         // what is outside the picture nobody sees
         let is_in = |p: Point| {
-            let px = cast.pixel(p);
+            let px = cast.about(p);
             px.is_some_and(|p| (0.0..pw).contains(&p.x) && (0.0..ph).contains(&p.y))
         };
         let outside: Vec<bool> = (0..mh)

@@ -20,7 +20,7 @@ mod table;
 use std::sync::Arc;
 
 use opencv::{
-    core::{self, KeyPoint, Mat, Ptr, Vector},
+    core::{self, KeyPoint, Mat, Ptr, ToInputArray, Vector},
     features2d, imgproc,
     prelude::*,
 };
@@ -104,7 +104,7 @@ impl Registrar {
                         continue;
                     }
                 };
-                let grey = grey(&crop::mat(&picture)?)?;
+                let grey = grey(&crop::borrowed(&picture)?)?;
                 seeks.push(Seek {
                     reference: Reference::of(&s.id, s.size_mm, &grey)?,
                     aligner: Aligner::of(&grey, s.size_mm)?,
@@ -137,7 +137,7 @@ impl Registrar {
         if self.seeks.is_empty() {
             return Ok(Vec::new());
         }
-        let pictures = Pyramid::of(grey(&crop::mat(picture)?)?)?;
+        let pictures = Pyramid::of(grey(&crop::borrowed(picture)?)?)?;
         let all = (0..self.seeks.len()).collect();
         let mut search = Search::new(pictures, all, Vec::new(), Effort::Still);
         while !matches!(search.step(&self.seeks)?, Step::Over) {}
@@ -189,7 +189,7 @@ impl Registrar {
                 };
                 let grey = match &seen {
                     Some(grey) => grey,
-                    None => seen.insert(grey(&crop::mat(picture)?)?),
+                    None => seen.insert(grey(&crop::borrowed(picture)?)?),
                 };
                 let likeness = reference.shows(grey, &map, face)?;
                 printed |= likeness.is_some_and(|l| l >= PRINTED);
@@ -225,7 +225,7 @@ fn sift(features: i32) -> Result<Ptr<features2d::SIFT>, VisionError> {
     Ok(features2d::SIFT::create(features, 3, 0.02, 10.0, 1.6)?)
 }
 
-pub(super) fn grey(rgb: &Mat) -> Result<Mat, VisionError> {
+pub(super) fn grey(rgb: &impl ToInputArray) -> Result<Mat, VisionError> {
     let mut out = Mat::default();
     imgproc::cvt_color_def(rgb, &mut out, imgproc::COLOR_RGB2GRAY)?;
     Ok(out)
