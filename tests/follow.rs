@@ -87,10 +87,11 @@ impl Table {
         for _ in 0..16 {
             last = self.see(|_, _| {});
         }
-        for i in 0..6 {
-            let off = self.off(&last, i);
-            assert!(off.is_some_and(|o| o < 0.5), "display {i}: {off:?} mm off");
-        }
+        // the farthest of each one's corners; what is asked of corners is half a millimetre for the middle one of all
+        let mut off = [0, 1, 2, 3, 4, 5].map(|i| self.off(&last, i).unwrap_or(f64::MAX));
+        assert!(off.iter().all(|o| *o < 0.6), "{off:?} mm off");
+        off.sort_by(f64::total_cmp);
+        assert!(off[3] < 0.3, "{off:?} mm off");
         last
     }
 }

@@ -9,26 +9,11 @@ const NEAREST: usize = 8;
 const FARTHEST_MM: f64 = 80.0;
 /// Places nearer than this count alike.
 const ALIKE_MM: f64 = 10.0;
-/// One in so many of them is left out: the half that agrees best says it.
-const ODD_ONES: usize = 2;
 /// What is measured where no noise is left, millimetres along both axes together.
 const LEAST_MM: f64 = 0.2;
 /// What is made up for may be off by this part of itself, and by this part of how far it was measured away.
 const PART: f64 = 0.25;
 const AWAY: f64 = 0.02;
-
-/// The median along each axis.
-fn middle(shifts: impl Iterator<Item = Vector2<f64>> + Clone) -> Vector2<f64> {
-    let along = |axis: usize| {
-        let mut all: Vec<f64> = shifts.clone().map(|s| s[axis]).collect();
-        let middle = all.len() / 2;
-        match all.is_empty() {
-            true => 0.0,
-            false => *all.select_nth_unstable_by(middle, f64::total_cmp).1,
-        }
-    };
-    Vector2::new(along(0), along(1))
-}
 
 /// Measured places of a surface and how far each is shifted, in millimetres of its frame.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -57,8 +42,7 @@ impl Drift {
         self.0.is_empty()
     }
 
-    /// The shift at a place: the mean of those measured nearest, but for the oddest of them, nearer ones counting more; `None`
-    /// where none is near.
+    /// The shift at a place: the mean of those measured nearest, nearer ones counting more; `None` where none is near.
     pub fn at(&self, p: Point) -> Option<Shifted> {
         let mut near: Vec<(f64, Vector2<f64>)> = self
             .0
@@ -72,17 +56,11 @@ impl Drift {
         }
         let nearest = near.iter().map(|n| n.0).min_by(f64::total_cmp)?;
         let weight = |far: f64| 1.0 / (far * far + ALIKE_MM * ALIKE_MM);
-        // now and then a block was taken for something beside it
-        let middle = middle(near.iter().map(|(_, by)| *by));
-        let mut agreed = near.clone();
-        agreed.sort_by(|a, b| (a.1 - middle).norm().total_cmp(&(b.1 - middle).norm()));
-        agreed.truncate(near.len() - near.len() / ODD_ONES);
-        let total: f64 = agreed.iter().map(|(far, _)| weight(*far)).sum();
-        let by = agreed
+        let total: f64 = near.iter().map(|(far, _)| weight(*far)).sum();
+        let by = near
             .iter()
             .fold(Vector2::zeros(), |sum, (far, by)| sum + by * weight(*far))
             / total;
-        let total: f64 = near.iter().map(|(far, _)| weight(*far)).sum();
         let spread = near
             .iter()
             .map(|(far, one)| weight(*far) * (one - by).norm_squared())

@@ -35,6 +35,51 @@ impl Homography {
         &self.0
     }
 
+    /// The map that takes places to others, least squares of what is algebraically over (Hartley's normalised DLT); exact for
+    /// four. `None` for fewer, or where they do not fix it.
+    pub fn fitted(pairs: &[(Point, Point)]) -> Option<Self> {
+        if pairs.len() < 4 {
+            return None;
+        }
+        let n = pairs.len() as f64;
+        let even = |of: &dyn Fn(&(Point, Point)) -> Point| {
+            let sum = pairs
+                .iter()
+                .map(|p| of(p).coords)
+                .sum::<nalgebra::Vector2<f64>>();
+            let middle = sum / n;
+            let far = pairs
+                .iter()
+                .map(|p| (of(p).coords - middle).norm())
+                .sum::<f64>()
+                / n;
+            let k = std::f64::consts::SQRT_2 / far.max(1e-12);
+            Matrix3::new(k, 0.0, -k * middle.x, 0.0, k, -k * middle.y, 0.0, 0.0, 1.0)
+        };
+        let (a, b) = (even(&|p| p.0), even(&|p| p.1));
+        let apply = |m: &Matrix3<f64>, p: Point| {
+            let v = m * Vector3::new(p.x, p.y, 1.0);
+            (v.x, v.y)
+        };
+        let mut rows = nalgebra::DMatrix::zeros((2 * pairs.len()).max(9), 9);
+        for (i, (p, q)) in pairs.iter().enumerate() {
+            let ((x, y), (u, v)) = (apply(&a, *p), apply(&b, *q));
+            let of_x = [-x, -y, -1.0, 0.0, 0.0, 0.0, u * x, u * y, u];
+            let of_y = [0.0, 0.0, 0.0, -x, -y, -1.0, v * x, v * y, v];
+            for (k, (s, t)) in of_x.into_iter().zip(of_y).enumerate() {
+                rows[(2 * i, k)] = s;
+                rows[(2 * i + 1, k)] = t;
+            }
+        }
+        let svd = rows.svd(false, true);
+        let least = svd.singular_values.iter().enumerate();
+        let least = least.min_by(|a, b| a.1.total_cmp(b.1))?.0;
+        let row = svd.v_t?.row(least).into_owned();
+        let m = Matrix3::from_row_slice(row.as_slice());
+        let m = b.try_inverse()? * m * a;
+        (m.determinant().abs() > 1e-15 && m.iter().all(|v| v.is_finite())).then_some(Self(m))
+    }
+
     pub fn inverse(&self) -> Option<Self> {
         self.0.try_inverse().map(Self)
     }

@@ -275,15 +275,16 @@ impl View {
         (origin.z > 0.0).then_some(Self { origin, ..*self })
     }
 
-    /// The same, with places on the surface as its corners have them.
-    pub(super) fn held_by(self, corners: &Quad, [w, h]: [f64; 2]) -> Self {
-        let flat = Quad::from_pairs([[0.0, 0.0], [w, 0.0], [w, h], [0.0, h]]);
-        let straight = Quad(corners.0.map(|p| {
-            let r = self.lens.ray(p);
-            Point::new(r.x, r.y)
-        }));
+    /// The same, with places on the surface where these of it (millimetres) are seen (pixels in the picture: beyond it a lens
+    /// bends anyhow).
+    pub(super) fn held_by(self, places: &[(Point, Point)]) -> Self {
+        let straight = places.iter().map(|(at, px)| {
+            let r = self.lens.ray(*px);
+            (Point::new(r.x, r.y), *at)
+        });
+        let straight: Vec<(Point, Point)> = straight.collect();
         Self {
-            flat: Homography::between(&straight, &flat),
+            flat: Homography::fitted(&straight),
             ..self
         }
     }
@@ -300,8 +301,31 @@ impl View {
 
     /// The pixel at which a point `z_mm` above the surface appears; `None` behind the camera.
     pub fn pixel(&self, at: Point, z_mm: f64) -> Option<Point> {
+        if let Some(back) = self.flat.as_ref().and_then(Homography::inverse) {
+            return self.pixel_by(&back, at, z_mm);
+        }
         let v = self.origin + self.axes * Vector3::new(at.x, at.y, -z_mm);
         (v.z > 1e-6).then(|| self.lens.pixel(v))
+    }
+
+    /// The same where the surface's own places say where it lies: the pixel whose line of sight [`View::meets`] brings here.
+    fn pixel_by(&self, back: &Homography, at: Point, z_mm: f64) -> Option<Point> {
+        const ROUNDS: usize = 6;
+        let mut below = at;
+        let mut ray = Vector3::zeros();
+        for _ in 0..ROUNDS {
+            let straight = back.apply(below)?;
+            ray = Vector3::new(straight.x, straight.y, 1.0);
+            let on = self.axes.transpose() * ray;
+            if on.z <= 1e-6 {
+                return None;
+            }
+            below = at + on.xy() * (z_mm / on.z);
+            if z_mm == 0.0 {
+                break;
+            }
+        }
+        Some(self.lens.pixel(ray))
     }
 
     /// Where the line of sight through a pixel known to `error_px` comes to `z_mm` above the surface.

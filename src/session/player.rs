@@ -447,26 +447,24 @@ impl Player {
         let done = post.eye.has_searched(post.gate.changed_at());
         let quiet = |(table, _): &(Table, String)| post.is_quiet(table);
         if !open && looked && self.last.as_ref().is_some_and(quiet) {
-            let rests = if done {
+            if done || !post.eye.is_searching(frame.at) {
                 post.eye.rest(frame.at);
-                true
             } else {
-                // only what is missing is still looked for
-                let otherwise = post.eye.search_on(&shown, frame.at)?;
+                // only what is missing is still looked for; what that finds the next frames are looked at for
+                if post.eye.search_on(&shown, frame.at)? {
+                    post.gate.clear();
+                }
                 let cost = SEARCHING * post.eye.searched();
                 post.busy_until = frame.at + cost * self.source.cameras() as u32;
-                !otherwise
-            };
-            if rests {
-                post.rests = true;
-                self.tracker.rest(camera, frame.at);
-                let mut table = self.tracker.table(frame.at, frame.sequence);
-                post.shows(frame);
-                if let Some((sight, _)) = &post.last {
-                    self.session.rank(&mut table, sight);
-                }
-                return Ok(table);
             }
+            post.rests = true;
+            self.tracker.rest(camera, frame.at);
+            let mut table = self.tracker.table(frame.at, frame.sequence);
+            post.shows(frame);
+            if let Some((sight, _)) = &post.last {
+                self.session.rank(&mut table, sight);
+            }
+            return Ok(table);
         }
         if std::mem::take(&mut post.rests) {
             post.eye.wake(frame.at);

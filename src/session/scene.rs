@@ -436,6 +436,9 @@ pub(super) fn shown(claim: &DieSetup) -> Option<Symbol> {
 }
 /// A ship of which two things are taken for its one miniature: where it surely stands, or else nowhere in particular.
 fn one_of(a: &SceneShip, b: SceneShip) -> SceneShip {
+    if a.claim == b.claim {
+        return a.clone();
+    }
     match (a.claim.square.is_known(), b.claim.square.is_known()) {
         (true, false) => a.clone(),
         (false, true) => b,

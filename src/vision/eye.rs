@@ -313,13 +313,14 @@ impl Eye {
         sight: &Sight,
         sightings: &mut Vec<Sighting>,
     ) -> Result<Option<Standing>, VisionError> {
+        if self.searching {
+            return Ok(self.pieces.is_some().then(Standing::default));
+        }
         let standing = match &mut self.pieces {
             Some(pieces) => Some(pieces.look(picture, sight)?),
             None => None,
         };
-        if let Some(standing) = &standing
-            && !self.searching
-        {
+        if let Some(standing) = &standing {
             self.join(picture, &standing.cubes, sightings)?;
             *sightings = each_once(std::mem::take(sightings));
         }
@@ -418,6 +419,11 @@ impl Eye {
     /// Only where a library fails.
     pub fn search_on(&mut self, picture: &Picture, at: Duration) -> Result<bool, VisionError> {
         self.follower.search_on(&self.registrar, picture, at)
+    }
+
+    /// Whether the search for what is missing goes on, or is due.
+    pub fn is_searching(&self, at: Duration) -> bool {
+        self.follower.is_searching(at)
     }
 
     /// Nothing has changed since the last frame.

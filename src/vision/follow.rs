@@ -5,7 +5,7 @@
 //! looked for in the whole picture, a step of the search a frame, with longer and longer rests between
 //! searches. Times are the source's own, so that a recording gives the same on any machine.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use super::{
     crop,
@@ -28,8 +28,12 @@ const HELD: f64 = 0.3;
 const FOUND: f64 = 0.45;
 /// From this share on a surface that was found unsurely is sure.
 const SURE: f64 = 0.6;
-/// What must have come to agree before an unsure surface is compared with its repetitions once more.
-const MORE: f64 = 0.05;
+/// An unsure surface is compared with its repetitions again after so long: what lay on it may have gone.
+const COMPARE_AGAIN: Duration = Duration::from_secs(2);
+/// A search begins no sooner after the end of the last one, however much changes meanwhile.
+const BETWEEN: Duration = Duration::from_secs(5);
+/// Print in the picture is made up anew once a corner is farther off, pixels.
+const REPRINT_PX: f64 = 0.2;
 /// Share of a surface's print that must be in the picture.
 const SEEN: f64 = 0.15;
 /// For so long a surface that is not where it was is looked for nearby, and after so long in the whole picture.
@@ -44,6 +48,8 @@ const STILL_PX: f64 = 0.4;
 const SLOWLY: f64 = 0.25;
 /// Steps of the first search that a frame is given: until it is over little is sure.
 const AT_FIRST: u32 = 3;
+/// A place farther off, in pixels, is another.
+const ELSEWHERE_PX: f64 = 4.0;
 /// Frames for which a surface that came to lie anew is fitted in all directions.
 const FRESH: u32 = 12;
 
@@ -58,13 +64,15 @@ struct Track {
     strange_mm2: f64,
     same_mm2: f64,
     repeated: f64,
-    /// What agreed when that was looked at.
-    repeated_by: f64,
+    /// When that was looked at.
+    compared_at: Duration,
     /// Whether it was ever found surely.
     known: bool,
     /// How far its print lies from where the map has it, when it came to lie still; and that print in the picture.
     drift: Drift,
     print: Arc<Vec<(Point, Point)>>,
+    /// The corners then.
+    printed_at: Quad,
     held: bool,
     /// When it was last seen where it is said to be.
     held_at: Duration,
@@ -86,6 +94,7 @@ pub struct Follower {
     /// When the last search began that looked for every surface everywhere; and the one that goes on.
     searched: Option<Duration>,
     search_began: Duration,
+    search_ended: Duration,
     /// Steps of a search that the last frame was given.
     steps: u32,
 }
@@ -128,7 +137,7 @@ impl Follower {
         picture: &Picture,
         at: Duration,
     ) -> Result<bool, VisionError> {
-        let lying = |tracks: &[Track]| -> Vec<(usize, bool, bool)> {
+        let lying = |tracks: &[Track]| -> BTreeSet<(usize, bool, bool)> {
             let each = tracks.iter();
             each.map(|t| (t.which, t.held, t.known)).collect()
         };
@@ -137,10 +146,15 @@ impl Follower {
         Ok(lying(&self.tracks) != before)
     }
 
+    /// Whether a search goes on, or is due.
+    pub fn is_searching(&self, at: Duration) -> bool {
+        self.search.is_some() || at >= self.next_search
+    }
+
     /// Something has changed: what is missing may be there now.
     pub fn wake(&mut self, at: Duration) {
         // hands move all the time, and what is missing is seldom laid down
-        let soon = (at + REST.0).max(self.search_began + self.rest);
+        let soon = (at + REST.0).max(self.search_ended + BETWEEN);
         self.next_search = self.next_search.min(soon);
     }
 
@@ -185,6 +199,10 @@ impl Follower {
         self.tracks
             .retain(|t| t.held || at.saturating_sub(t.held_at) < LOST_AFTER);
         self.look_anywhere(seeks, pictures, at)?;
+        // a hand over one that lies where it was said to lie begins no first search
+        if self.tracks.iter().filter(|t| t.held).count() == seeks.len() {
+            self.searched.get_or_insert(at);
+        }
         let mut out: Vec<Registered> = self
             .tracks
             .iter()
@@ -312,6 +330,7 @@ impl Follower {
                 Step::Nothing => {}
                 Step::Over => {
                     self.searched = Some(self.search_began);
+                    self.search_ended = at;
                     self.next_search = at + self.rest;
                     self.rest = (self.rest * 2).min(REST.1);
                     return Ok(());
@@ -362,9 +381,10 @@ impl Follower {
             strange_mm2: h.strange_mm2,
             same_mm2: h.same_mm2,
             repeated: h.repeated,
-            repeated_by: fit.agreement,
-            known: known || h.is_sure(),
+            compared_at: at,
+            known: known && h.stands_out() || h.is_sure(),
             print: printed(&drift, &h.map),
+            printed_at: h.corners,
             drift,
             held: true,
             held_at: at,
@@ -413,7 +433,6 @@ impl Track {
         if moved > STILL_PX {
             self.map = fit.map;
             self.corners = now;
-            self.print = printed(&self.drift, &self.map);
             self.fresh = FRESH;
         } else if let Some(map) = scaled(self.map * (1.0 - SLOWLY) + fit.map * SLOWLY)
             && let Some(between) = corners(&map, seek.reference.size_mm)
@@ -425,8 +444,11 @@ impl Track {
             if was_fresh && self.fresh == 0 {
                 let drift = seek.reference.drift(pictures.full(), &self.hypothesis())?;
                 self.drift = drift.unwrap_or_default();
-                self.print = printed(&self.drift, &self.map);
+                self.reprint();
             }
+        }
+        if farthest(&self.corners, &self.printed_at) > REPRINT_PX {
+            self.reprint();
         }
         self.agreement = fit.agreement;
         self.seen = fit.seen;
@@ -437,16 +459,33 @@ impl Track {
         {
             self.strange_mm2 = h.strange_mm2;
             self.same_mm2 = h.same_mm2;
-            if fit.agreement > self.repeated_by + MORE {
-                let placed = seek.reference.placed(pictures.full(), h.clone())?;
+            if !self.hypothesis().stands_out() && at >= self.compared_at + COMPARE_AGAIN {
+                self.compared_at = at;
+                let placed = seek.reference.placed(pictures.full(), h)?;
+                if farthest(&placed.corners, &self.corners) > ELSEWHERE_PX {
+                    // it lies a repetition further on
+                    self.map = placed.map;
+                    self.corners = placed.corners;
+                    self.strange_mm2 = placed.strange_mm2;
+                    self.same_mm2 = placed.same_mm2;
+                    self.agreement = placed.agreement;
+                    self.fresh = FRESH;
+                    let drift = seek.reference.drift(pictures.full(), &placed)?;
+                    self.drift = drift.unwrap_or_default();
+                    self.reprint();
+                }
                 self.repeated = placed.repeated;
-                self.repeated_by = fit.agreement;
             }
             self.known = self.hypothesis().is_sure();
         }
         self.held = true;
         self.held_at = at;
         Ok(())
+    }
+
+    fn reprint(&mut self) {
+        self.print = printed(&self.drift, &self.map);
+        self.printed_at = self.corners;
     }
 
     fn hypothesis(&self) -> Hypothesis {

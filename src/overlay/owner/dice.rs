@@ -32,6 +32,7 @@ pub(super) fn page(ui: &mut egui::Ui, sheet: &mut Sheet, own_words: &mut BTreeSe
     egui::ScrollArea::vertical().show(ui, |ui| {
         ui.heading("Dice and their symbols");
         ui.label("On how many faces of a die does each symbol stand? What your dice have not gets 0. It matters to the odds alone: a die is read by what its photographs show.");
+        ui.weak("Photographs are named after kinds and symbols (die_KIND_SYMBOL_1): whoever calls them otherwise later renames those, too.");
         let kinds: Vec<String> = sheet.owner.faces.keys().cloned().collect();
         let mut done = None;
         for kind in &kinds {
@@ -121,7 +122,10 @@ fn heading(
         }
         ui.label("a ship has");
         let mut each = sheet.owner.dice_per_team.get(kind).copied().unwrap_or(0);
-        let field = DragValue::new(&mut each).range(0..=8).speed(0.05);
+        let field = DragValue::new(&mut each)
+            .range(0..=8)
+            .speed(0.05)
+            .clamp_existing_to_range(false);
         let usual = |n: f64, _: std::ops::RangeInclusive<usize>| match n as u32 {
             0 => "as usual".to_owned(),
             n => n.to_string(),
@@ -142,13 +146,12 @@ fn heading(
                 false => own_words.remove(kind),
             };
         }
-        if ui
-            .small_button("x")
-            .on_hover_text("no such dice in this copy")
-            .clicked()
-        {
-            *done = Some(Done::Gone(kind.to_owned()));
-        }
+        ui.menu_button("x", |ui| {
+            if ui.button(format!("this copy has no {kind} dice")).clicked() {
+                *done = Some(Done::Gone(kind.to_owned()));
+                ui.close();
+            }
+        });
     });
 }
 
@@ -210,8 +213,7 @@ fn words(
                     to,
                 });
             }
-            let field = DragValue::new(n).range(0..=MOST_FACES).speed(0.05);
-            ui.add(field.update_while_editing(false));
+            ui.add(DragValue::new(n).range(1..=MOST_FACES).speed(0.05));
             let own = known.contains(face).then(|| face.clone());
             let means = sheet.owner.symbol_means(kind, face).or(own);
             let mut chosen = means.clone();
@@ -226,7 +228,14 @@ fn words(
             if let Some(chosen) = chosen.filter(|c| Some(c) != means.as_ref()) {
                 sheet.symbol_is(kind, face, chosen);
             }
-            if means.is_none() && !known.is_empty() {
+            ui.menu_button("x", |ui| {
+                if ui.button(format!("no {face} on these dice")).clicked() {
+                    *n = 0;
+                    ui.close();
+                }
+            });
+            let told = means.as_ref().is_some_and(|m| known.contains(m));
+            if !told && !known.is_empty() {
                 ui.colored_label(MISSING, "say what it is");
             }
             ui.end_row();
@@ -237,7 +246,7 @@ fn words(
             sheet.new_face(kind);
         }
         let faces: usize = counts.iter().map(|(_, n)| n).sum();
-        ui.weak(format!("{faces} faces; a symbol on 0 is taken away"));
+        ui.weak(format!("{faces} faces"));
     });
     if counts != before
         && let Some(faces) = sheet.owner.faces.get_mut(kind)

@@ -118,11 +118,16 @@ impl Hypothesis {
         self.agreement * self.same_mm2
     }
 
+    /// Whether no repetition of the print does nearly as well.
+    pub fn stands_out(&self) -> bool {
+        self.repeated <= REPEATED
+    }
+
     /// Whether it is surely there: most of its print is, and more of the picture speaks for it than against it. Where
     /// little is printed, another surface's print outweighs it; and it is not surely where a repetition of its own print
     /// does nearly as well.
     pub fn is_sure(&self) -> bool {
-        self.agreement >= SURE && self.strange_mm2 <= self.same_mm2 && self.repeated <= REPEATED
+        self.agreement >= SURE && self.strange_mm2 <= self.same_mm2 && self.stands_out()
     }
 }
 
@@ -398,25 +403,24 @@ impl Reference {
     /// Of a place and those a repetition of the print from it, the one that explains most, with what the next best
     /// explains beside it.
     pub fn placed(&self, grey: &Mat, mut best: Hypothesis) -> Result<Hypothesis, VisionError> {
-        let mut from = best.map;
         // from one repetition to the next, as far as a row goes
         for _ in 0..=ROW {
-            let rival = self.rival(grey, &from, best.explains())?;
-            match rival {
-                Some(rival) if rival.explains() > best.explains() => {
-                    from = rival.map;
-                    best = rival;
-                }
-                Some(rival) => {
-                    best.repeated = rival.explains() / best.explains().max(1e-9);
-                    break;
-                }
-                None => {
-                    best.repeated = 0.0;
-                    break;
-                }
+            let Some(rival) = self.rival(grey, &best.map, best.explains())? else {
+                best.repeated = 0.0;
+                return Ok(best);
+            };
+            // both laid on with the same care
+            let own = self
+                .tuned(grey, best.clone())?
+                .explains()
+                .max(best.explains());
+            if rival.explains() <= own {
+                best.repeated = rival.explains() / own.max(1e-9);
+                return Ok(best);
             }
+            best = rival;
         }
+        best.repeated = 1.0;
         Ok(best)
     }
 
