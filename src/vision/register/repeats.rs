@@ -189,9 +189,18 @@ mod tests {
                 .any(|s| (s - Vector2::new(32.0, 0.0)).norm() < 1.5),
             "{shifts:?}"
         );
-        // boxes in no order; a box alone is like itself, shifted by its own width
-        let unlike = card(&[(20, 20), (90, 130), (200, 50), (310, 160), (270, 10)]);
-        let shifts = of(&unlike, [200.0, 120.0]).unwrap();
-        assert!(shifts.iter().all(|s| s.norm() < 36.0), "{shifts:?}");
+        // patches in no order
+        let mut chance = 17_u32;
+        let mut patches = Vec::new();
+        for _ in 0..25 * 15 {
+            chance ^= chance << 13;
+            chance ^= chance >> 17;
+            chance ^= chance << 5;
+            patches.push((chance >> 24) as u8);
+        }
+        let patches = Mat::from_slice(&patches).unwrap();
+        let patches = patches.reshape(1, 15).unwrap().try_clone().unwrap();
+        let unlike = crop::scaled(&patches, 400, 240).unwrap();
+        assert_eq!(of(&unlike, [200.0, 120.0]).unwrap(), []);
     }
 }
