@@ -36,9 +36,12 @@ impl Homography {
     }
 
     /// The map that takes places to others, least squares of what is algebraically over (Hartley's normalised DLT); exact for
-    /// four. `None` for fewer, or where they do not fix it.
+    /// four. `None` for fewer, for places that are nowhere (a lens bends what is far outside its picture beyond all bounds),
+    /// or where they do not fix it.
     pub fn fitted(pairs: &[(Point, Point)]) -> Option<Self> {
-        if pairs.len() < 4 {
+        let somewhere = |p: &Point| p.x.is_finite() && p.y.is_finite();
+        // a decomposition of what is no number need not end
+        if pairs.len() < 4 || !pairs.iter().all(|(p, q)| somewhere(p) && somewhere(q)) {
             return None;
         }
         let n = pairs.len() as f64;
@@ -114,5 +117,21 @@ mod tests {
         let from = Quad::from_pairs([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [0.0, 1.0]]);
         let to = Quad::from_pairs([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]);
         assert!(Homography::between(&from, &to).is_none());
+    }
+
+    #[test]
+    fn many_places_say_the_map_and_one_that_is_nowhere_none() {
+        let m = Homography(Matrix3::new(
+            1.1, 0.2, 30.0, -0.1, 0.9, 12.0, 4e-4, -2e-4, 1.0,
+        ));
+        let places = (0..30).map(|i| Point::new(f64::from(i % 6) * 31.0, f64::from(i / 6) * 17.0));
+        let mut pairs: Vec<_> = places.map(|p| (p, m.apply(p).expect("a place"))).collect();
+        let got = Homography::fitted(&pairs).expect("a map");
+        for (p, q) in &pairs {
+            assert!((got.apply(*p).expect("a place") - q).norm() < 1e-6);
+        }
+        assert!(Homography::fitted(&pairs[..3]).is_none());
+        pairs[7].1.x = f64::NAN;
+        assert!(Homography::fitted(&pairs).is_none());
     }
 }

@@ -473,8 +473,8 @@ impl Player {
             mut sightings,
             surfaces,
         } = post.eye.see_next(&shown, frame.at)?;
-        // while one camera's frame is looked at those of the others wait
-        // until all surfaces were looked for once, nothing else is
+        // while one camera's frame is looked at those of the others wait; and until all surfaces were looked for once,
+        // nothing else is
         let cost = match post.eye.has_searched(Duration::ZERO) {
             true => LOOKING,
             false => Duration::ZERO,

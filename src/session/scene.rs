@@ -434,6 +434,7 @@ pub(super) fn shown(claim: &DieSetup) -> Option<Symbol> {
         _ => None,
     }
 }
+
 /// A ship of which two things are taken for its one miniature: where it surely stands, or else nowhere in particular.
 fn one_of(a: &SceneShip, b: SceneShip) -> SceneShip {
     if a.claim == b.claim {
