@@ -3,7 +3,7 @@
     python pieces.py detector --data DIR --out pieces.pt          DIR: see ../synth/squares.py; several with a colon between
     python pieces.py reader --data DIR --out piece-reader.pt
     python pieces.py test --data DIR --detector pieces.pt --reader piece-reader.pt    on copies that trained nothing
-    python pieces.py export --data DIR --detector pieces.pt --reader piece-reader.pt --scale S --none N --error E --out ../
+    python pieces.py export --data DIR --detector pieces.pt --reader piece-reader.pt --weights ship=… token=… --error E --out ../    see piece_chances.py
 
 Every eighth copy is held out. Seeded; checkpoints carry on where they stopped.
 """
@@ -27,7 +27,6 @@ CROP = 48  # pixels that a cut-out piece is wide, for one and a half times its l
 SHARE = 1.5
 LIFT = 0.4  # a ship's hull lies about so many of its half lengths above its foot
 NONE = 0.3  # cosine
-STRANGERS = 0.1  # ships of no copy for each of the copy's: none of the games has any, and somebody's own toy may stand there
 GEOMETRY = (range(0, 5), range(5, 8), range(8, 11), range(11, 16))  # of ships, tokens, crystals and dice
 TURNS = (2, 3, 13, 14)  # those of them that are cosines and sines
 KINDS, COVER = len(GEOMETRY), len(GEOMETRY)
@@ -93,6 +92,27 @@ def targets(things):
     return heat, hw, geo, gw
 
 
+def turned(s, i, r):
+    """A square of a copy, as pixels: what it shows, its print, its shifts, what hides it, its things; turned and scaled a little."""
+    now, ref, lean, cover = s["now"][i], s["print"][i], s["lean"][i], s["cover"][i].astype(np.float32) / 255
+    things = s["things"][s["things"][:, 0] == i][:, 1:].copy()
+    if r.random() >= 0.5:
+        return now, ref, lean, cover, things
+    angle, k = r.uniform(-30, 30), math.exp(float(np.clip(r.normal(0, 0.1), -0.25, 0.25)))
+    a = math.radians(angle)
+    turn = np.array([[math.cos(a), -math.sin(a)], [math.sin(a), math.cos(a)]])
+    middle = np.full(2, (SIDE - 1) / 2)
+    to = lambda n: np.float32(np.column_stack([k * turn, ((n - 1) / 2) * (1 - (k * turn).sum(1))]))
+    grey = dict(flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=(127, 127, 127))
+    now, ref = (cv2.warpAffine(im, to(SIDE), (SIDE, SIDE), **grey) for im in (now, ref))
+    cover = cv2.warpAffine(cover, to(SIDE // STRIDE), (SIDE // STRIDE, SIDE // STRIDE))
+    back = np.linalg.inv(np.vstack([to(SIDE), [0, 0, 1]]))
+    things[:, 2:4] = (things[:, 2:4] - middle) @ (k * turn).T + middle
+    things[:, 4] *= k
+    things[:, 5] = (things[:, 5] + angle) % 360
+    return now, ref, np.vstack([turn @ lean[:2] @ back, [0, 0, 1]]), cover, things
+
+
 class Squares(torch.utils.data.IterableDataset):
     def __init__(self, shards, batch, seed):
         self.batch, self.seed = batch, seed
@@ -108,9 +128,8 @@ class Squares(torch.utils.data.IterableDataset):
             for _ in range(self.batch):
                 s = self.shards[int(r.integers(len(self.shards)))]
                 i = int(r.integers(len(s["now"])))
-                now, ref, cover = s["now"][i], s["print"][i], s["cover"][i].astype(np.float32) / 255
-                things = s["things"][s["things"][:, 0] == i][:, 1:].copy()
-                im, field = inputs(now, ref, s["lean"][i])
+                now, ref, lean, cover, things = turned(s, i, r)
+                im, field = inputs(now, ref, lean)
                 k = int(r.integers(4))
                 if k:  # quarter turns counter-clockwise, as np.rot90
                     im, field, cover = np.rot90(im, k, (1, 2)), np.rot90(field, k, (1, 2)), np.rot90(cover, k)
@@ -354,7 +373,7 @@ def test(a):
     vectors = lambda crops: tell(torch.from_numpy((np.float32(np.stack(crops)).transpose(0, 3, 1, 2) - MEAN) / STD)).numpy()
     n, found, off, turn, wrong, false = np.zeros(KINDS), np.zeros(KINDS), [[] for _ in range(KINDS)], [], np.zeros(KINDS), np.zeros(KINDS)
     cornered = []
-    there, cos, strange = [], [], []
+    there, cos = [], []
     inter = union = 0.0
     for s in shards:
         own = {}
@@ -404,7 +423,6 @@ def test(a):
                     v = vectors([np.ascontiguousarray(c) for c in ([crop(s, [i, k, 0, f[2], f[3], f[4], f[5], 1, 0], big)] if k == 0 else [np.rot90(crop(s, [i, k, 0, f[2], f[3], f[4], f[5], 1, 0], big), z) for z in range(4)])]).mean(0)
                     likes = {j: float((o @ v).max()) for j, (kk, o) in own.items() if kk == k}
                     if q[2] < 0:  # a ship of no copy
-                        strange.append(max(likes.values()))
                         continue
                     mine = likes.pop(int(q[2]))
                     cos.append((k, mine, max(likes.values(), default=-1)))
@@ -428,33 +446,18 @@ def test(a):
         c = np.array([q[1:] for q in cos if q[0] == k])
         if len(c):
             print(f"{name} told apart: {len(c)}, right {np.mean(c[:, 0] > c[:, 1]):.4f}, like themselves {np.quantile(c[:, 0], [0.02, 0.1, 0.5])}, like another {np.quantile(c[:, 1], [0.5, 0.9, 0.98])}")
-    if cos:
-        s, none = fit(np.array(cos), np.array(strange))
-        # two in three lie within it
-        error = float(np.quantile(np.concatenate(off[:2]), 0.68))
-        print(f"fitted: --scale {s:.2f} --none {none:.3f} --error {error:.2f}")
+    # two in three lie within it
+    print(f"fitted: --error {float(np.quantile(np.concatenate(off[:2]), 0.68)):.2f}")
 
 
-def fit(c, strange):
-    """Steepness and the likeness of none at which what is said to be likeliest is right as often as it is said, by
-    likelihood; ships of no copy among them, of which there are STRANGERS as many as of the copy's."""
-    w = STRANGERS * np.sum(c[:, 0] == 0) / max(len(strange), 1)
-    best = None
-    for s in np.geomspace(4, 40, 30):
-        for none in np.linspace(0.2, 0.8, 25):
-            own, other = s * (c[:, 1] - none), s * (c[:, 2] - none)
-            right = own - np.logaddexp(np.logaddexp(own, other), 0)
-            not_one = -np.logaddexp(0, s * (strange - none))
-            loss = -(right.sum() + w * not_one.sum()) / (len(c) + w * len(strange))
-            if best is None or loss < best[0]:
-                best = (loss, s, none)
-    _, s, none = best
-    own, other = s * (c[:, 1] - none), s * (c[:, 2] - none)
-    total = np.logaddexp(np.logaddexp(own, other), 0)
-    said = np.exp(np.maximum(own, other) - total)
-    sure = said >= 0.99
-    print(f"scale {s:.2f}, none {none:.3f}: log loss {best[0]:.4f}; sure {np.mean(sure):.4f}, wrong and sure {np.mean(sure & (other > own)):.4f}; strangers sure {np.mean(1 / (1 + np.exp(-s * (strange - none))) >= 0.99):.4f} of {len(strange)}")
-    return s, none
+def weights(words):
+    """Metadata: `ship_scale`, … of `ship=11.2,0.9,3.1 token=…`."""
+    out = {}
+    for word in words:
+        kind, values = word.split("=")
+        names = ("scale", "score", "none") if kind == "ship" else ("scale", "print", "score", "none")
+        out |= {f"{kind}_{n}": float(v) for n, v in zip(names, values.split(","), strict=True)}
+    return out
 
 
 def export(a):
@@ -468,7 +471,7 @@ def export(a):
     net = loaded(PieceReader(), a.reader)
     p = os.path.join(a.out, "piece-reader.onnx")
     torch.onnx.export(net, (torch.zeros(2, 3, CROP, CROP),), p, dynamo=False, opset_version=17, input_names=["pieces"], output_names=["vectors"], dynamic_axes={"pieces": {0: "n"}, "vectors": {0: "n"}})
-    finish(p, dict(model="piece-reader", format=1, size=CROP, dim=32, share=SHARE, lift=LIFT, mean=MEAN, std=STD, none=a.none, scale=a.scale, parameters=sum(q.numel() for q in net.parameters()), data_sha256=digest), False)
+    finish(p, dict(model="piece-reader", format=1, size=CROP, dim=32, share=SHARE, lift=LIFT, mean=MEAN, std=STD, none=0.2, **weights(a.weights), parameters=sum(q.numel() for q in net.parameters()), data_sha256=digest), False)
 
 
 def main():
@@ -484,8 +487,7 @@ def main():
     p.add_argument("--batch", type=int)
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--threads", type=int, default=2)
-    p.add_argument("--scale", type=float, default=10.0)
-    p.add_argument("--none", type=float, default=NONE)
+    p.add_argument("--weights", help="what likenesses count, as piece_chances.py fits it: ship=SCALE,SCORE,NONE token=SCALE,PRINT,SCORE,NONE", nargs=2)
     p.add_argument("--threshold", type=float, default=0.4, help="least score of what is found")
     p.add_argument("--error", type=float, default=1.5, help="pixels, the standard error of where a piece stands, as `test` finds it")
     a = p.parse_args()

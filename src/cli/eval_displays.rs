@@ -44,6 +44,8 @@ pub(super) struct Tally {
     wrong_found: u64,
     said: u64,
     said_falsely: u64,
+    /// What is not as it lies there, a line a display.
+    pub unlike: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -123,6 +125,9 @@ impl Tally {
             read.sort();
             self.displays += 1;
             self.exact += u64::from(want == read);
+            if want != read {
+                self.unlike.push(unlike(display.name, &want, &read));
+            }
         }
         self.problems(report, state);
     }
@@ -157,6 +162,29 @@ impl Tally {
         said.retain(|s| !hidden.contains(s));
         self.said_falsely += said.len() as u64;
     }
+}
+
+/// What lies on a display and was not read, and what was read and does not lie there.
+fn unlike(display: &str, want: &[(String, String)], read: &[(String, String)]) -> String {
+    let besides = |all: &[(String, String)], but: &[(String, String)]| {
+        let mut but = but.to_vec();
+        let mut out = Vec::new();
+        for one in all {
+            match but.iter().position(|o| o == one) {
+                Some(i) => drop(but.swap_remove(i)),
+                None => out.push(format!("{} {}", one.0, one.1)),
+            }
+        }
+        if out.is_empty() {
+            return "nothing".to_owned();
+        }
+        out.join(", ")
+    };
+    format!(
+        "display {display}: not read {}; read besides {}",
+        besides(want, read),
+        besides(read, want)
+    )
 }
 
 /// What was read on a display: zone and what lies there, as the truth writes it.

@@ -506,7 +506,9 @@ pub(super) fn eval(
                 .map_err(|e| UserError(format!("{}: {e}", beside.display())))?;
             let name = name_in_folder(path);
             tally.compare(&report, &truth, &name, readable.as_ref());
-            for line in tally.dice.wrong.drain(..).filter(|_| wrong) {
+            let unlike = tally.displays.unlike.drain(..);
+            let unlike = unlike.map(|line| format!("{}: {line}", path.display()));
+            for line in tally.dice.wrong.drain(..).chain(unlike).filter(|_| wrong) {
                 bar.suspend(|| say(&line))?;
             }
         }

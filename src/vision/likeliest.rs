@@ -12,14 +12,15 @@ pub(super) type Answers = Vec<(Option<usize>, f64)>;
 
 /// What one thing is.
 pub(super) fn alone(odds: &Chances) -> Answers {
-    shared_out(std::slice::from_ref(odds))
+    shared_out(std::slice::from_ref(odds), 0.0)
         .pop()
         .unwrap_or_else(|| vec![(None, 1.0)])
 }
 
 /// What each of several things is when there is only one of each: the chances over all ways to share them out (no
-/// two things are one; what is none of them costs nothing), by Bayes' rule. Only the first so many are told.
-pub(super) fn each_once(odds: &[Chances]) -> Vec<Answers> {
+/// two things are one; what is none of them costs nothing), by Bayes' rule. `missed` are the log-odds against each being among the
+/// things at all. Only the first so many are told.
+pub(super) fn each_once(odds: &[Chances], missed: f64) -> Vec<Answers> {
     let best = odds.iter().take(TOGETHER).map(|one| {
         let mut one = one.clone();
         one.sort_by(|a, b| b.1.total_cmp(&a.1));
@@ -27,7 +28,7 @@ pub(super) fn each_once(odds: &[Chances]) -> Vec<Answers> {
         one
     });
     let best: Vec<Chances> = best.collect();
-    let mut out = shared_out(&best);
+    let mut out = shared_out(&best, missed);
     // of the rest it is only known what each is most like
     out.extend(odds.iter().skip(TOGETHER).map(|one| {
         let mut answers = alone(one);
@@ -35,16 +36,6 @@ pub(super) fn each_once(odds: &[Chances]) -> Vec<Answers> {
         answers
     }));
     out
-}
-
-/// The same odds where it is only likely, by this chance, that there is such a thing at all: a thing that is none of them may be
-/// nothing, too.
-pub(super) fn if_there(odds: &Chances, there: f64) -> Chances {
-    let all: f64 = odds.iter().map(|(_, w)| w.exp()).sum();
-    let none = there + (1.0 - there) * (1.0 + all);
-    let none = none.max(f64::MIN_POSITIVE).ln();
-    let there = there.max(f64::MIN_POSITIVE).ln();
-    odds.iter().map(|(i, w)| (*i, there + w - none)).collect()
 }
 
 /// What each thing is taken for where there is only one of each: the likeliest first, and what is taken for nothing
@@ -71,7 +62,10 @@ pub(super) fn one_each(answers: &[Answers]) -> Vec<Option<usize>> {
     out
 }
 
-fn shared_out(odds: &[Chances]) -> Vec<Answers> {
+fn shared_out(odds: &[Chances], missed: f64) -> Vec<Answers> {
+    let mut all: Vec<usize> = odds.iter().flatten().map(|(i, _)| *i).collect();
+    all.sort_unstable();
+    all.dedup();
     let mut most = f64::MIN;
     let mut ways: Vec<(f64, Vec<Option<usize>>)> = vec![(0.0, Vec::new())];
     for one in odds {
@@ -87,7 +81,9 @@ fn shared_out(odds: &[Chances]) -> Vec<Answers> {
         }
         ways = next;
     }
-    for (weight, _) in &ways {
+    for (weight, taken) in &mut ways {
+        let missing = all.iter().filter(|i| !taken.contains(&Some(**i)));
+        *weight += missed * missing.count() as f64;
         most = most.max(*weight);
     }
     let total: f64 = ways.iter().map(|(w, _)| (w - most).exp()).sum();
@@ -123,7 +119,7 @@ mod tests {
     #[test]
     fn two_things_are_not_the_same_one() {
         // both are most like the first, the second thing less so
-        let both = each_once(&[vec![(0, 9.0), (1, 3.0)], vec![(0, 7.0), (1, 6.0)]]);
+        let both = each_once(&[vec![(0, 9.0), (1, 3.0)], vec![(0, 7.0), (1, 6.0)]], 0.0);
         let best = [both[0][0], both[1][0]];
         assert_eq!([best[0].0, best[1].0], [Some(0), Some(1)]);
         assert!(best[0].1 > alone(&vec![(0, 9.0), (1, 3.0)])[0].1 - 0.02);
@@ -142,24 +138,21 @@ mod tests {
     }
 
     #[test]
-    fn what_is_hardly_there_is_rather_nothing() {
-        let odds = vec![(0, 2.0), (1, -1.0)];
-        // what is surely there is what it is like
-        for (was, is) in odds.iter().zip(if_there(&odds, 1.0)) {
-            assert!((was.1 - is.1).abs() < 1e-12 && was.0 == is.0);
-        }
-        // by Bayes' rule: there, and this one, against all else
-        let of = |w: f64| w.exp() / (1.0 + 2_f64.exp() + (-1_f64).exp());
-        let chance = 0.4 * of(2.0);
-        let none = 1.0 - 0.4 * (of(2.0) + of(-1.0));
-        assert!((if_there(&odds, 0.4)[0].1 - (chance / none).ln()).abs() < 1e-12);
-        assert!(alone(&if_there(&odds, 0.4))[0].0.is_none());
+    fn what_is_expected_is_rather_there() {
+        let two = [vec![(0, -1.0), (1, -3.0)], vec![(0, -2.0), (1, -1.5)]];
+        assert!(one_each(&each_once(&two, 0.0)).iter().all(Option::is_none));
+        let missed = (0.1_f64 / 0.9).ln();
+        assert_eq!(one_each(&each_once(&two, missed)), [Some(0), Some(1)]);
+        // by Bayes' rule, of one thing that may be one of one
+        let one = each_once(&[vec![(0, 1.0)]], missed);
+        let chance = 1_f64.exp() / (1_f64.exp() + 0.1 / 0.9);
+        assert!((one[0][0].1 - chance).abs() < 1e-12);
     }
 
     #[test]
     fn a_third_ship_is_none_of_two() {
         let odds = vec![(0, 5.0), (1, 5.0)];
-        let all = each_once(&[odds.clone(), odds.clone(), odds]);
+        let all = each_once(&[odds.clone(), odds.clone(), odds], 0.0);
         // nothing tells which is the stranger
         assert!(all.iter().all(|answers| answers[0].1 < 0.5));
     }

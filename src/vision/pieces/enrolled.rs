@@ -1,11 +1,11 @@
 //! A copy's miniatures, tokens and crystals as the reader of pieces knows them: vectors of the owner's photographs,
 //! which are kept beside the copy as those of faces are.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::PieceReader;
+use super::{PieceReader, turned::Rings};
 use crate::{
     capture::still,
     copy::{Copy, Miniature, Token},
@@ -19,6 +19,9 @@ use crate::{
 /// Turns in which a token is compared, degrees: it may lie anyhow.
 pub(super) const QUARTERS: [f64; 4] = [0.0, 90.0, 180.0, 270.0];
 
+/// A token that is so much larger or smaller than its owner says is another.
+const OTHER_SIZE: f64 = 1.4;
+
 /// A piece of the copy.
 pub(super) struct Enrolled {
     pub form: Form,
@@ -26,6 +29,16 @@ pub(super) struct Enrolled {
     /// Of tokens: across.
     pub size_mm: Option<f64>,
     pub vectors: Vec<Vec<f32>>,
+    /// Of tokens: each photograph's print.
+    pub prints: Vec<Rings>,
+}
+
+impl Enrolled {
+    /// Whether something of that form and half length may be it.
+    pub fn fits(&self, form: Form, half_mm: f64) -> bool {
+        let of_its_size = |mm| (1.0 / OTHER_SIZE..OTHER_SIZE).contains(&(2.0 * half_mm / mm));
+        self.form == form && self.size_mm.is_none_or(of_its_size)
+    }
 }
 
 /// What a photograph became.
@@ -68,7 +81,7 @@ impl PieceReader {
         for Miniature { id, views, .. } in &copy.miniatures {
             let views = views.iter().map(|v| (&*v.picture, vec![v.heading_deg]));
             let vectors = self.album(views, &mut stored, &mut pieces.unread)?;
-            pieces.add(Form::Ship, id.clone(), None, vectors);
+            pieces.add(Form::Ship, id.clone(), None, vectors, Vec::new());
         }
         for Token {
             kind,
@@ -81,15 +94,28 @@ impl PieceReader {
                 let pictures = side.pictures.iter().map(|p| (&**p, QUARTERS.to_vec()));
                 let vectors = self.album(pictures, &mut stored, &mut pieces.unread)?;
                 let crystal = &*side.means == "crystal";
+                let prints = if crystal {
+                    Vec::new()
+                } else {
+                    self.prints(&side.pictures)?
+                };
                 pieces.add(
                     if crystal { Form::Crystal } else { Form::Token },
                     format!("{kind} {}", side.side),
                     (!crystal).then_some(*size_mm),
                     mean(vectors),
+                    prints,
                 );
             }
         }
         Ok((pieces, stored))
+    }
+
+    /// A token's photographs in rings; what cannot be read was said of its vectors.
+    fn prints(&self, pictures: &[PathBuf]) -> Result<Vec<Rings>, VisionError> {
+        let read = pictures.iter().filter_map(|p| still::load(p).ok());
+        read.map(|(picture, _)| Rings::of_photograph(self, &crop::mat(&picture)?))
+            .collect()
     }
 
     /// Vectors of photographs of one thing, each turned so that its headings are up.
@@ -133,13 +159,21 @@ impl PieceReader {
 
 impl Pieces {
     /// One whose photographs are gone is known by nothing.
-    fn add(&mut self, form: Form, what: String, size_mm: Option<f64>, vectors: Vec<Vec<f32>>) {
+    fn add(
+        &mut self,
+        form: Form,
+        what: String,
+        size_mm: Option<f64>,
+        vectors: Vec<Vec<f32>>,
+        prints: Vec<Rings>,
+    ) {
         if !vectors.is_empty() {
             self.all.push(Enrolled {
                 form,
                 what,
                 size_mm,
                 vectors,
+                prints,
             });
         }
     }

@@ -46,6 +46,8 @@ const TEXTURE: f32 = 0.1;
 /// A surface's print, laid flat at the working scale.
 pub(super) struct Flat {
     pub id: String,
+    /// It has squares, on which ships stand.
+    pub is_board: bool,
     pub size_mm: [f64; 2],
     pub per_mm: f64,
     pub size_px: [usize; 2],
@@ -125,6 +127,7 @@ impl Flat {
             .map(|mm| ((mm * per_mm) as usize + 2 * RIM).div_ceil(WHOLE) * WHOLE);
         let mut flat = Self {
             id: surface.id.clone(),
+            is_board: surface.grid.is_some(),
             size_mm: surface.size_mm,
             per_mm,
             size_px,

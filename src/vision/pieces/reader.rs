@@ -9,7 +9,7 @@ use crate::{
     vision::{
         crop,
         eye::VisionError,
-        model::{Dim, Model},
+        model::{Dim, Model, ModelInfo},
     },
 };
 use opencv::prelude::*;
@@ -23,10 +23,45 @@ pub(in crate::vision) struct PieceReader {
     pub share: f64,
     /// How many half lengths a ship's hull lies above its foot.
     pub lift: f64,
-    /// Likeness to log-odds, and the likeness at which it is none.
-    pub scale: f64,
+    /// The likeness of vectors below which two pictures rather show two things.
     pub none: f64,
+    pub ship: Weights,
+    pub token: Weights,
     pub(super) dim: usize,
+}
+
+/// What it counts for its being one of the copy's that a piece is like it: `train/piece_chances.py` fits it.
+pub(in crate::vision) struct Weights {
+    /// Of the likeness of vectors.
+    scale: f64,
+    /// Of the likeness of a token's print.
+    print: f64,
+    /// Of the detector's log-odds that something is there.
+    score: f64,
+    none: f64,
+}
+
+impl Weights {
+    fn of(info: &ModelInfo, form: &str) -> Result<Self, VisionError> {
+        let value = |name: &str, least| info.within(&format!("{form}_{name}"), least, 200.0);
+        Ok(Self {
+            scale: value("scale", 0.0)?,
+            print: if form == "token" {
+                value("print", 0.0)?
+            } else {
+                0.0
+            },
+            score: value("score", 0.0)?,
+            none: value("none", -200.0)?,
+        })
+    }
+
+    /// Log-odds that something with this score, as like to one of the copy's pieces in vectors and print, is that piece.
+    pub fn odds(&self, score: f64, vectors: f64, print: f64) -> f64 {
+        let seen = score.clamp(1e-6, 1.0 - 1e-6);
+        self.scale * vectors + self.print * print + self.score * (seen / (1.0 - seen)).ln()
+            - self.none
+    }
 }
 
 impl PieceReader {
@@ -48,8 +83,9 @@ impl PieceReader {
             size,
             share: info.within("share", 1.0, 3.0)?,
             lift: info.within("lift", 0.0, 2.0)?,
-            scale: info.within("scale", 1.0, 200.0)?,
             none: info.within("none", -1.0, 1.0)?,
+            ship: Weights::of(info, "ship")?,
+            token: Weights::of(info, "token")?,
             dim: info.get("dim")?,
             model,
         })
