@@ -2,14 +2,13 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs,
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use super::UserError;
 use crate::{
     capture::{Picture, still},
-    copy,
+    copy::{self, Photographs},
     geometry::Quad,
     vision::{self, Enrolled, Enroller},
 };
@@ -19,10 +18,9 @@ const LEAST_SIDE: u32 = 32;
 
 /// The photographs, with what has been taken from them.
 pub(super) struct Album {
-    folder: PathBuf,
     pub enroller: Enroller,
-    /// Names of the photographs there are, without their endings.
-    pub names: BTreeMap<String, PathBuf>,
+    /// The photographs that nobody has looked at yet.
+    pub names: Photographs,
     /// What the copy's folder will hold, by name.
     pub files: BTreeMap<String, Vec<u8>>,
     pub missing: Vec<String>,
@@ -31,31 +29,24 @@ pub(super) struct Album {
 }
 
 impl Album {
-    pub fn open(from: &Path, models: &Path, threads: usize) -> anyhow::Result<Self> {
-        let folder = from.join("enrol");
-        let unreadable = |e: std::io::Error| {
+    /// Those that lie beside an `owner.json`, by the names that it `asked` for them by.
+    pub fn open(
+        from: &Path,
+        asked: &BTreeSet<String>,
+        models: &Path,
+        threads: usize,
+    ) -> anyhow::Result<Self> {
+        let folder = copy::photographs_of(from);
+        let names = Photographs::list(&folder).map_err(|e| {
             UserError(format!(
                 "{}: {}; the photographs lie in the folder enrol beside owner.json",
                 folder.display(),
                 copy::in_words(&e)
             ))
-        };
-        let mut names = BTreeMap::new();
-        for entry in fs::read_dir(&folder).map_err(unreadable)? {
-            let path = entry.map_err(unreadable)?.path();
-            let ending = path
-                .extension()
-                .map(|e| e.to_string_lossy().to_ascii_lowercase());
-            if matches!(ending.as_deref(), Some("jpg" | "jpeg" | "png"))
-                && let Some(stem) = path.file_stem()
-            {
-                names.insert(stem.to_string_lossy().into_owned(), path);
-            }
-        }
+        })?;
         Ok(Self {
-            folder,
             enroller: Enroller::open(models, threads)?,
-            names,
+            names: names.serving(asked),
             files: BTreeMap::new(),
             missing: Vec::new(),
             given: BTreeSet::new(),
@@ -72,7 +63,7 @@ impl Album {
             Option<Quad>,
         ) -> Result<Option<Enrolled>, vision::VisionError>,
     ) -> anyhow::Result<Option<(Picture, Enrolled)>> {
-        let Some(path) = self.names.remove(name) else {
+        let Some(path) = self.names.take(name) else {
             self.missing.push(name.to_owned());
             return Ok(None);
         };
@@ -84,7 +75,7 @@ impl Album {
                 return Ok(None);
             }
         };
-        let given = match copy::read_corners(&self.folder.join(format!("{name}.corners.json"))) {
+        let given = match copy::read_corners(&copy::corners_beside(&path)) {
             Ok(given) => given,
             Err(error) => {
                 complain!("sightline: {error}");
@@ -103,7 +94,8 @@ impl Album {
         } else {
             match take(&mut self.enroller, &picture, given) {
                 Ok(enrolled) => enrolled.ok_or_else(|| format!(
-                    "what it should show was not found in it: take it anew on a ground of another colour, or give its corners in {name}.corners.json beside it"
+                    "what it should show was not found in it: take it anew on a ground of another colour, or give its corners in {} beside it",
+                    copy::corners_beside(&path).file_name().unwrap_or_default().display()
                 )),
                 // what a library makes of one photograph spoils no other
                 Err(e) if !e.is_the_users() => Err(e.to_string()),

@@ -19,7 +19,7 @@ use crate::{
         DraftSurface, DraftToken, DraftView, DraftZone, NearFrom, Owner, OwnerBoard, Shape,
     },
     rig::Rig,
-    session::{CRYSTAL, Session, zone_means},
+    session::{CRYSTAL, Session, asked_for, photograph_of_token, photographs_of_face, zone_means},
     vision::{self, Enroller},
 };
 
@@ -55,17 +55,17 @@ pub(super) fn enrol(args: &EnrolArgs) -> anyhow::Result<ExitCode> {
         let mut enroller = Enroller::open(&models, args.threads.into())?;
         let mut source = Live::open(id, &webcam::Wanted::default())?;
         let words = photograph::typed()?;
-        let folder = args.from.join("enrol");
+        let folder = copy::photographs_of(&args.from);
         photograph::take(&owner, &folder, &mut enroller, &mut source, &words)?;
     }
-    let mut album = Album::open(&args.from, &models, args.threads.into())?;
+    let mut album = Album::open(&args.from, &asked_for(&owner), &models, args.threads.into())?;
     let draft = Drafting {
         owner: &owner,
-        bar: indicatif::ProgressBar::new(album.names.len() as u64),
+        bar: indicatif::ProgressBar::new(album.names.names().count() as u64),
         album: &mut album,
     }
     .draft(named_after(&args.from))?;
-    for name in album.names.keys() {
+    for name in album.names.names() {
         complain!(
             "sightline: {name}: nothing in owner.json asks for this photograph; it is left out"
         );
@@ -203,9 +203,8 @@ impl Drafting<'_> {
         }
         let mut faces = Vec::new();
         for (face, count) in counted {
-            let numbered: Vec<String> = (1..=9)
-                .map(|n| format!("die_{kind}_{face}_{n}"))
-                .filter(|name| self.album.names.contains_key(name))
+            let numbered: Vec<String> = photographs_of_face(kind, face)
+                .filter(|name| self.album.names.get(name).is_some())
                 .collect();
             if numbered.is_empty() {
                 self.album.missing.push(format!("die_{kind}_{face}_1"));
@@ -327,7 +326,7 @@ impl Drafting<'_> {
             .iter()
             .flat_map(|(name, t)| t.back.keys().map(move |side| format!("{name}_{side}")))
             .collect();
-        for name in self.album.names.keys() {
+        for name in self.album.names.names() {
             let kind = name
                 .strip_prefix("token_")
                 .or((name == CRYSTAL).then_some(CRYSTAL));
@@ -338,15 +337,12 @@ impl Drafting<'_> {
         for name in kinds {
             let token = owner.token(&name);
             let kind = name.replace('_', "-");
-            let front = match name.as_str() {
-                CRYSTAL => CRYSTAL.to_owned(),
-                name => format!("token_{name}"),
-            };
-            let shows = token.means.clone().unwrap_or_else(|| kind.clone());
+            let front = photograph_of_token(&name, None);
+            let shows = owner.token_means(&name);
             let mut wanted = vec![(front, "up".to_owned(), shows, format!("tokens/{kind}"))];
             for (side, means) in &token.back {
                 let (photograph, to) = (
-                    format!("token_{name}_{side}"),
+                    photograph_of_token(&name, Some(side)),
                     format!("tokens/{kind}-{side}"),
                 );
                 wanted.push((photograph, side.clone(), means.clone(), to));

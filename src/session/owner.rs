@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::DICE_DUEL;
 use crate::{
-    copy::{Outline, Owner, OwnerToken},
-    rules::dice_duel::{DieKind, Print, Spot, Station, Symbol},
+    copy::{Outline, Owner, OwnerToken, alike},
+    rules::dice_duel::{DieKind, Print, Spot, Station, Symbol, Terrain, TokenKind},
 };
 
 /// The token that is photographed as `crystal`.
@@ -42,6 +42,14 @@ pub fn symbols_on(kind: &str) -> Vec<String> {
     let kind = kind.parse::<DieKind>().ok();
     let symbols = kind.into_iter().flat_map(|kind| kind.symbols().symbols());
     symbols.map(|s| s.name().to_owned()).collect()
+}
+
+/// What a side of a token may be to the rules, by their own words.
+pub fn token_meanings() -> Vec<String> {
+    let grounds = Terrain::ALL.into_iter().filter(|t| *t != Terrain::Open);
+    let all = grounds.map(TokenKind::Ground);
+    let all = all.chain([TokenKind::Mine, TokenKind::Crystal]);
+    all.map(|kind| kind.to_string()).collect()
 }
 
 /// The zones that the rules know on a display (`helm`), in their words; none where the name is no station's.
@@ -90,6 +98,15 @@ impl Owner {
         let kind = self.kind_means(kind).and_then(|k| k.parse().ok());
         said.or_else(|| kind.and_then(|kind| usual(kind, face)).map(str::to_owned))
             .filter(|means| means != face)
+    }
+
+    /// What the front of a token is to the rules: what its owner says, nothing where that is empty, or else its name.
+    pub fn token_means(&self, name: &str) -> String {
+        self.token(name).means.unwrap_or_else(|| {
+            let mut known = token_meanings().into_iter();
+            let same = known.find(|word| alike(word) == alike(name));
+            same.unwrap_or_else(|| name.replace('_', "-"))
+        })
     }
 
     /// A token's description: what stands in the file, or else what its name says.
@@ -181,6 +198,22 @@ mod tests {
         assert_eq!(owner.kind_means("zap").as_deref(), Some("weapon"));
         assert_eq!(owner.symbol_means("zap", "a").as_deref(), Some("NOSE"));
         assert_eq!(owner.symbol_means("zap", "b"), None);
+    }
+
+    #[test]
+    fn a_token_means_what_is_said_or_what_it_is_called() {
+        let owner = told(
+            ", \"tokens\": {\"rock\": {\"size_mm\": 40, \"means\": \"asteroid\"}, \"lid\": {\"size_mm\": 40, \"means\": \"\"}}",
+        );
+        let said = ["rock", "lid", "Nebula", "gravity_n", "mine-white"];
+        let said = said.map(|name| owner.token_means(name));
+        assert_eq!(said, ["asteroid", "", "nebula", "gravity-N", "mine"]);
+        assert_eq!(owner.token_means("asteroids"), "asteroids");
+        for word in token_meanings() {
+            word.parse::<TokenKind>().expect("a word of the rules");
+        }
+        assert!(token_meanings().contains(&"crystal".to_owned()));
+        assert!(!token_meanings().contains(&"asteroids".to_owned()));
     }
 
     #[test]

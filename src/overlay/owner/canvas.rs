@@ -7,7 +7,7 @@ use eframe::egui::{
 
 use super::{
     GOOD, MISSING, WRONG, forms,
-    photos::Photo,
+    photos::{Card, Photo},
     sheet::{BOARD, Drawing, Outline, Sheet},
 };
 use crate::{
@@ -56,10 +56,10 @@ impl Canvas {
         ui: &mut egui::Ui,
         sheet: &mut Sheet,
         id: &str,
-        name: &str,
-        size_mm: [f64; 2],
+        card: &Card,
         photo: &Photo,
     ) -> Option<Quad> {
+        let (name, size_mm) = (&card.name, card.size_mm);
         egui::Panel::right("zones")
             .default_size(250.0)
             .min_size(200.0)

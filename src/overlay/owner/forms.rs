@@ -1,6 +1,4 @@
-//! Sizes, symbols and tokens as fields to fill in.
-
-use std::collections::BTreeMap;
+//! Sizes of dice, displays and the board as fields to fill in.
 
 use eframe::egui::{self, DragValue, Grid};
 
@@ -9,7 +7,7 @@ use super::{
     canvas::Pick,
     sheet::{BOARD, Sheet, no_board},
 };
-use crate::copy::{Outline, Owner, OwnerBoard, OwnerStart, OwnerToken, PerKind};
+use crate::copy::{Owner, OwnerBoard, OwnerStart, PerKind};
 
 /// A page's name for people.
 pub(super) fn title(id: &str) -> String {
@@ -21,7 +19,7 @@ pub(super) fn title(id: &str) -> String {
     format!("{}{}", first.unwrap_or_default(), letters.as_str())
 }
 
-fn mm(ui: &mut egui::Ui, value: &mut f64) {
+pub(super) fn mm(ui: &mut egui::Ui, value: &mut f64) {
     let field = DragValue::new(value)
         .range(0.0..=3000.0)
         .speed(0.2)
@@ -139,103 +137,6 @@ pub(super) fn name_field(ui: &mut egui::Ui, of: &str, name: &str) -> Option<Stri
     ui.data_mut(|d| d.remove::<String>(kept));
     let typed = typed.trim().to_owned();
     (!typed.is_empty() && typed != name).then_some(typed)
-}
-
-pub(super) fn tokens(ui: &mut egui::Ui, owner: &mut Owner) {
-    egui::ScrollArea::vertical().show(ui, |ui| {
-        ui.heading("Tokens");
-        ui.label("Each kind of token that your copy has: its name, its outline, how wide it is, and what its other side shows. Photographs are named after it.");
-        ui.add_space(8.0);
-        let mut gone = None;
-        let mut renamed = None;
-        Grid::new("tokens").striped(true).show(ui, |ui| {
-            for (name, token) in &mut owner.tokens {
-                if let Some(to) = name_field(ui, "token", name) {
-                    renamed = Some((name.clone(), to));
-                }
-                egui::ComboBox::from_id_salt((name, "outline"))
-                    .selected_text(words(token.outline))
-                    .show_ui(ui, |ui| {
-                        for o in [Outline::Round, Outline::Square, Outline::Hexagon, Outline::Other] {
-                            ui.selectable_value(&mut token.outline, o, words(o));
-                        }
-                    });
-                mm(ui, &mut token.size_mm);
-                let mut means = token.means.clone().unwrap_or_default();
-                let field = egui::TextEdit::singleline(&mut means).hint_text("means its name");
-                if ui.add_sized([110.0, 20.0], field).changed() {
-                    token.means = Some(means).filter(|m| !m.is_empty());
-                }
-                // a file may have more than one other side: those stay as they stand there
-                if token.back.len() <= 1 {
-                    let (mut side, mut shows) = token.back.pop_first().unwrap_or_default();
-                    for (text, hint) in [(&mut side, "other side"), (&mut shows, "means")] {
-                        let field = egui::TextEdit::singleline(text).hint_text(hint);
-                        ui.add_sized([90.0, 20.0], field);
-                    }
-                    if !(side.is_empty() && shows.is_empty()) {
-                        token.back.insert(side, shows);
-                    }
-                } else {
-                    ui.weak("more sides");
-                    ui.label("");
-                }
-                if ui.small_button("x").on_hover_text("take it away").clicked() {
-                    gone = Some(name.clone());
-                }
-                ui.end_row();
-            }
-        });
-        if let Some(name) = gone {
-            owner.tokens.remove(&name);
-        }
-        if let Some((from, to)) = renamed
-            && !owner.tokens.contains_key(&to)
-            && let Some(token) = owner.tokens.remove(&from)
-        {
-            owner.tokens.insert(to, token);
-        }
-        ui.add_space(8.0);
-        ui.horizontal(|ui| {
-            for (label, outline, size_mm) in [
-                ("asteroids", Outline::Round, owner.token_radius_mm),
-                ("nebula", Outline::Round, owner.token_radius_mm),
-                ("wormhole", Outline::Round, owner.token_radius_mm),
-                ("mine-white", Outline::Round, owner.mine_radius_mm),
-                ("mine-black", Outline::Round, owner.mine_radius_mm),
-                ("crystal", Outline::Other, 5.0),
-            ] {
-                let there = owner.tokens.contains_key(label);
-                if !there && ui.button(format!("add {label}")).clicked() {
-                    owner.tokens.insert(label.to_owned(), OwnerToken {
-                        outline,
-                        size_mm: 2.0 * size_mm,
-                        means: label.starts_with("mine").then(|| "mine".to_owned()),
-                        back: BTreeMap::new(),
-                    });
-                }
-            }
-            if ui.button("add another").clicked() {
-                let names = (1..).map(|n| format!("token{n}"));
-                let free = names.into_iter().find(|n| !owner.tokens.contains_key(n));
-                owner.tokens.insert(free.unwrap_or_default(), OwnerToken {
-                    outline: Outline::Round,
-                    size_mm: 2.0 * owner.token_radius_mm,
-                    means: None,
-                    back: BTreeMap::new(),
-                });
-            }
-        });
-    });
-}
-
-fn words(outline: Outline) -> &'static str {
-    match outline {
-        Outline::Round => "round",
-        Outline::Square => "square",
-        Outline::Hexagon => "six-sided",
-        Outline::Other => "another",
-    }
 }
 
 /// The board's sizes.

@@ -6,17 +6,18 @@ mod dice;
 mod forms;
 mod photos;
 mod sheet;
+mod tokens;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use eframe::egui::{self, Color32};
 
 use self::{
     canvas::{Canvas, Pick},
-    photos::Photos,
+    photos::{Card, Photos, Shelf},
     sheet::{BOARD, Sheet},
 };
 use super::no_window;
@@ -43,7 +44,7 @@ pub fn measure(folder: PathBuf, owner: Owner, models: PathBuf) -> Result<(), Str
         "sightline-owner",
         options,
         Box::new(move |cc| {
-            let photos = Photos::start(folder.clone(), models, cc.egui_ctx.clone())?;
+            let photos = Photos::start(models, cc.egui_ctx.clone())?;
             Ok(Box::new(App::new(folder, owner, photos)))
         }),
     )
@@ -70,11 +71,12 @@ struct App {
     sheet: Sheet,
     page: Page,
     photos: Photos,
+    shelf: Shelf,
     canvas: Canvas,
     /// Kinds of dice whose symbols are given words.
     own_words: BTreeSet<String>,
-    /// Sizes at which photographs were laid flat.
-    laid_at: BTreeMap<String, ([f64; 2], f64)>,
+    /// Photographs as they were laid flat.
+    laid_at: BTreeMap<String, Card>,
     /// The file as it was last written, or read.
     kept: String,
     /// What became of saving.
@@ -88,6 +90,7 @@ impl App {
         let sheet = Sheet::new(owner);
         let kept = sheet.written().to_json().unwrap_or_default();
         Self {
+            shelf: Shelf::of(&folder),
             folder,
             sheet,
             page: Page::Sizes,
@@ -246,36 +249,33 @@ impl App {
             });
             return;
         };
-        let thickness_mm = self.sheet.thickness_mm(id);
+        let there = self.shelf.serving(&self.sheet.owner);
         let names = self.sheet.photographs(id);
         // any team's will do: displays of one station are alike
-        let there = names
-            .iter()
-            .find(|n| photos::file(&self.folder, n).is_some());
-        let Some(name) = there.or(names.first()).cloned() else {
+        let name = names.iter().find(|n| there.get(n).is_some());
+        let Some(name) = name.or(names.first()).cloned() else {
             return;
         };
-        let photo = self.photos.of(&name, size_mm, thickness_mm);
-        let at = (size_mm, thickness_mm);
-        if self
-            .laid_at
-            .insert(name.clone(), at)
-            .is_some_and(|last| last != at)
-        {
-            self.photos.again(&name, size_mm, thickness_mm, None);
+        let card = Card {
+            file: there.get(&name).map(Path::to_owned),
+            name,
+            size_mm,
+            thickness_mm: self.sheet.thickness_mm(id),
+        };
+        let photo = self.photos.of(&card);
+        let last = self.laid_at.insert(card.name.clone(), card.clone());
+        if last.is_some_and(|last| last != card) {
+            self.photos.again(&card, None);
         }
-        let dragged = self
-            .canvas
-            .show(ui, &mut self.sheet, id, &name, size_mm, &photo);
-        if let Some(corners) = dragged {
-            let path = photos::corners_file(&self.folder, &name);
+        let dragged = self.canvas.show(ui, &mut self.sheet, id, &card, &photo);
+        if let (Some(corners), Some(file)) = (dragged, &card.file) {
+            let path = copy::corners_beside(file);
             self.said = Some(
                 copy::write_corners(&path, &corners)
                     .map(|()| format!("{}: saved", path.display()))
                     .map_err(|e| e.to_string()),
             );
-            self.photos
-                .again(&name, size_mm, thickness_mm, Some(corners));
+            self.photos.again(&card, Some(corners));
         }
     }
 }
@@ -313,7 +313,7 @@ impl eframe::App for App {
         egui::CentralPanel::default().show(ui, |ui| match self.page.clone() {
             Page::Sizes => forms::sizes(ui, &mut self.sheet),
             Page::Dice => dice::page(ui, &mut self.sheet, &mut self.own_words),
-            Page::Tokens => forms::tokens(ui, &mut self.sheet.owner),
+            Page::Tokens => tokens::page(ui, &mut self.sheet.owner),
             Page::Surface(id) => self.surface_ui(ui, &id),
         });
     }
@@ -327,12 +327,7 @@ mod tests {
     #[test]
     fn what_is_saved_is_an_owner_file() {
         let dir = tempfile::tempdir().expect("a folder");
-        let photos = Photos::start(
-            dir.path().to_owned(),
-            PathBuf::new(),
-            egui::Context::default(),
-        )
-        .expect("a thread");
+        let photos = Photos::start(PathBuf::new(), egui::Context::default()).expect("a thread");
         let mut app = App::new(dir.path().to_owned(), usual_owner(), photos);
         app.save();
         let said = app.said.take().expect("something").expect("saved");
