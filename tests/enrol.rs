@@ -102,3 +102,43 @@ fn an_owners_own_names_do_and_what_is_amiss_is_said() {
     assert_eq!(&means[..2], [("1", 1, 2), ("2", 2, 2)]);
     assert_eq!((spark.each, written.rules.is_some()), (Some(5), true));
 }
+
+/// What `enrol` says of a folder with this `owner.json`; its status, too.
+fn said_of(folder: &Path, owner: &serde_json::Value) -> (Option<i32>, String) {
+    fs::write(folder.join("owner.json"), owner.to_string()).expect("written");
+    let out = Command::new(env!("CARGO_BIN_EXE_sightline"))
+        .args(["enrol", "--from"])
+        .arg(folder)
+        .arg("--copy")
+        .arg(folder.join("copy"))
+        .output()
+        .expect("the program starts");
+    let said = String::from_utf8_lossy(&out.stderr).into_owned();
+    (out.status.code(), said)
+}
+
+#[test]
+fn a_wrong_word_is_said_before_any_photograph_is_opened() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let mut owner = serde_json::json!({
+        "die_mm": 16, "faces": {"energy": ["1", "2", "3", "4", "5", "6"]},
+        "tokens": {"rock": {"size_mm": 40, "means": "asteroids"}},
+    });
+    // there are no photographs at all
+    let (code, said) = said_of(dir.path(), &owner);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(
+        said.contains("owner.json: makes no copy: means of side \"up\" of token \"rock\"")
+            && said.contains("asteroids"),
+        "{said}"
+    );
+    assert_eq!(said.lines().count(), 1, "{said}");
+    // with another word, that is what is missing
+    owner["tokens"]["rock"]["means"] = "asteroid".into();
+    let (code, said) = said_of(dir.path(), &owner);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(
+        said.contains("the photographs lie in the folder enrol"),
+        "{said}"
+    );
+}

@@ -5,11 +5,12 @@ use std::{
     path::Path,
 };
 
-use super::UserError;
+use super::{UserError, pictures::Pictures};
 use crate::{
     capture::{Picture, still},
     copy::{self, Photographs},
     geometry::Quad,
+    session::How,
     vision::{self, Enrolled, Enroller},
 };
 
@@ -133,25 +134,70 @@ impl Album {
         Ok(file)
     }
 
-    pub fn take(
+    /// Which photographs of one thing are to be used: one that two others speak against is left out, and said, unless a person
+    /// gave its corners.
+    fn agreeing<'a>(
         &mut self,
-        name: &str,
-        to: &str,
-        take: impl Fn(
-            &mut Enroller,
-            &Picture,
-            Option<Quad>,
-        ) -> Result<Option<Enrolled>, vision::VisionError>,
-    ) -> anyhow::Result<Option<String>> {
-        match self.look(name, take)? {
+        taken: &[(usize, Picture, Enrolled)],
+        name: impl Fn(usize) -> &'a String,
+    ) -> anyhow::Result<Vec<usize>> {
+        let odd = |e: &Enrolled| e.flaws.iter().any(|f| f.is_by_comparison());
+        let agree = taken.iter().filter(|(.., e)| !odd(e)).count();
+        let mut used = Vec::new();
+        for (i, (n, picture, enrolled)) in taken.iter().enumerate() {
+            let name = name(*n);
+            if agree < 2 || !odd(enrolled) || self.given.contains(name) {
+                used.push(i);
+                continue;
+            }
+            for flaw in &enrolled.flaws {
+                complain!("sightline: {name}: {flaw}; it is left out");
+            }
+            let shown = vision::shown(picture, &enrolled.corners)?;
+            self.files.insert(format!("check/{name}.png"), shown);
+        }
+        Ok(used)
+    }
+}
+
+/// What a photograph shows, as `how` says to look at it; corners where a person gave them.
+pub(super) fn look(
+    enroller: &mut Enroller,
+    picture: &Picture,
+    how: How,
+    corners: Option<Quad>,
+) -> Result<Option<Enrolled>, vision::VisionError> {
+    match how {
+        How::Face => enroller.face(picture, corners),
+        How::Surface(size_mm, thickness_mm) => {
+            enroller.surface(picture, size_mm, thickness_mm, corners)
+        }
+        How::Piece(outline) => enroller.piece(picture, None, outline, corners),
+    }
+}
+
+impl Pictures for Album {
+    fn names(&self) -> Vec<String> {
+        self.names.names().cloned().collect()
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.names.get(name).is_some()
+    }
+
+    fn lack(&mut self, name: &str) {
+        self.missing.push(name.to_owned());
+    }
+
+    fn take(&mut self, name: &str, to: &str, how: How) -> anyhow::Result<Option<String>> {
+        let looked = self.look(name, |e, p, corners| look(e, p, how, corners))?;
+        match looked {
             Some((picture, enrolled)) => self.keep(name, to, &picture, &enrolled).map(Some),
             None => Ok(None),
         }
     }
 
-    /// The photographs of one face, made to agree with each other.
-    /// Faces of a shape that nothing looks for in a picture (`known_shape` is false) are where a person says.
-    pub fn faces(
+    fn faces(
         &mut self,
         numbered: &[String],
         to: &str,
@@ -179,33 +225,7 @@ impl Album {
         Ok(kept)
     }
 
-    /// Which photographs of one thing are to be used: one that two others speak against is left out, and said, unless a person
-    /// gave its corners.
-    fn agreeing<'a>(
-        &mut self,
-        taken: &[(usize, Picture, Enrolled)],
-        name: impl Fn(usize) -> &'a String,
-    ) -> anyhow::Result<Vec<usize>> {
-        let odd = |e: &Enrolled| e.flaws.iter().any(|f| f.is_by_comparison());
-        let agree = taken.iter().filter(|(.., e)| !odd(e)).count();
-        let mut used = Vec::new();
-        for (i, (n, picture, enrolled)) in taken.iter().enumerate() {
-            let name = name(*n);
-            if agree < 2 || !odd(enrolled) || self.given.contains(name) {
-                used.push(i);
-                continue;
-            }
-            for flaw in &enrolled.flaws {
-                complain!("sightline: {name}: {flaw}; it is left out");
-            }
-            let shown = vision::shown(picture, &enrolled.corners)?;
-            self.files.insert(format!("check/{name}.png"), shown);
-        }
-        Ok(used)
-    }
-
-    /// The photographs of one miniature: name, file in the copy, and where its nose points. Returns headings and files.
-    pub fn views(&mut self, named: &[(String, String, f64)]) -> anyhow::Result<Vec<(f64, String)>> {
+    fn views(&mut self, named: &[(String, String, f64)]) -> anyhow::Result<Vec<(f64, String)>> {
         let mut taken: Vec<(usize, Picture, Enrolled)> = Vec::new();
         for (n, (name, _, heading)) in named.iter().enumerate() {
             let looked = self.look(name, |e, p, corners| {

@@ -8,12 +8,12 @@ use std::{
     thread,
 };
 
-use super::{UserError, say};
+use super::{UserError, album::look, say};
 use crate::{
     capture::{Next, Picture, Source, SourceEvent},
     copy::{self, Owner, Photographs},
-    session::{How, Wanted, asked_for, wanted},
-    vision::{Enrolled, Enroller, VisionError},
+    session::{Wanted, asked_for, wanted},
+    vision::Enroller,
 };
 
 /// What the person at the table says.
@@ -100,7 +100,7 @@ pub(super) fn take(
                     complain!("no picture from the camera yet: wait a moment and press Enter again")
                 }
                 (word, Some(picture)) => {
-                    let found = look(enroller, &picture, want.how)?;
+                    let found = look(enroller, &picture, want.how, None)?;
                     let amiss = match &found {
                         None => Some("what it should show is not found in the picture".to_owned()),
                         Some(e) => e.flaws.first().map(|f| format!("it {f}")),
@@ -118,18 +118,6 @@ pub(super) fn take(
         }
     }
     Ok(())
-}
-
-fn look(
-    enroller: &mut Enroller,
-    picture: &Picture,
-    how: How,
-) -> Result<Option<Enrolled>, VisionError> {
-    match how {
-        How::Face => enroller.face(picture, None),
-        How::Surface(size, thick) => enroller.surface(picture, size, thick, None),
-        How::Piece(outline) => enroller.piece(picture, None, outline, None),
-    }
 }
 
 /// Waits for the next word, and the newest picture then; `None` when the camera's recording is over.
