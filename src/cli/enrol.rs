@@ -14,7 +14,7 @@ use super::{UserError, album::Album, drafting::Drafting, owner, pictures::Promis
 #[cfg(feature = "camera")]
 use crate::capture::{live::Live, webcam};
 use crate::{
-    copy::{self, Copy, Draft, Owner, Photographs},
+    copy::{self, BOARD, Copy, Draft, Owner, Photographs},
     rig::Rig,
     session::{Session, asked_for},
     vision::{self, Enroller},
@@ -47,6 +47,13 @@ const ALIKE_SAID: usize = 6;
 pub(super) fn enrol(args: &EnrolArgs) -> anyhow::Result<ExitCode> {
     let owner = owner::load(&args.from.join("owner.json"))?;
     rehearse(&owner, &args.from)?;
+    if let Some(zones) = undrawn(&owner) {
+        complain!(
+            "sightline: {}: no outline of {zones}: a die that lies there stands in no zone; sightline owner --from {} draws them, or says that this copy has none",
+            args.from.join("owner.json").display(),
+            args.from.display()
+        );
+    }
     let models = args.models.clone().unwrap_or_else(vision::models_folder);
     #[cfg(feature = "camera")]
     if let Some(id) = &args.camera {
@@ -107,6 +114,23 @@ fn rehearse(owner: &Owner, from: &Path) -> anyhow::Result<()> {
     }
     .draft(named_after(from))?;
     try_out(&draft, &promised.files, &from.join("owner.json"))
+}
+
+/// The zones that nobody has drawn, for a sentence; `None` where there are no such.
+fn undrawn(owner: &Owner) -> Option<String> {
+    let board = owner.board.iter().map(|_| BOARD);
+    let surfaces = owner.displays.keys().map(String::as_str).chain(board);
+    let said = surfaces.filter_map(|surface| {
+        let zones = owner.undrawn(surface);
+        let all = zones.len() == owner.zones_wanted(surface).len();
+        match zones.is_empty() {
+            true => None,
+            false if all => Some(format!("any zone of {surface}")),
+            false => Some(format!("{} of {surface}", zones.join(", "))),
+        }
+    });
+    let said: Vec<String> = said.collect();
+    (!said.is_empty()).then(|| said.join("; "))
 }
 
 /// What the copy is called: as the folder with its photographs is.
@@ -180,4 +204,30 @@ fn try_out(draft: &Draft, files: &BTreeMap<String, Vec<u8>>, owner: &Path) -> an
             .unwrap_or(("", &why));
         UserError(format!("{}: makes no copy: {what}", owner.display())).into()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::usual_owner;
+
+    #[test]
+    fn zones_without_an_outline_are_named_with_their_displays() {
+        let mut owner = usual_owner();
+        owner.displays.retain(|d, _| d == "helm" || d == "tractor");
+        let drawn = vec![[0.0, 0.0], [9.0, 0.0], [9.0, 9.0]];
+        let tractor = owner.displays.get_mut("tractor").expect("a display");
+        tractor.insert("beam".to_owned(), drawn.clone());
+        owner.absent.insert("tractor/mine-B".to_owned());
+        assert_eq!(
+            undrawn(&owner).as_deref(),
+            Some("any zone of helm; energy, mine-A of tractor")
+        );
+        for (display, zones) in &mut owner.displays {
+            for zone in crate::session::zones_on(display) {
+                zones.insert(zone, drawn.clone());
+            }
+        }
+        assert_eq!(undrawn(&owner), None);
+    }
 }

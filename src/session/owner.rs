@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::DICE_DUEL;
 use crate::{
-    copy::{Outline, Owner, OwnerToken, alike},
+    copy::{BOARD, Outline, Owner, OwnerToken, alike},
     rules::dice_duel::{DieKind, Print, Spot, Station, Symbol, Terrain, TokenKind},
 };
 
@@ -75,12 +75,17 @@ pub fn zones_on_board(teams: &[String]) -> Vec<String> {
 }
 
 impl Owner {
+    /// Whether the words of [`token_meanings`] and the others here are those of its game.
+    pub fn is_dice_duel(&self) -> bool {
+        self.game == DICE_DUEL
+    }
+
     /// What a kind of die is to the rules; `None` for a foreign one.
     pub fn kind_means(&self, kind: &str) -> Option<String> {
         if let Some(means) = self.kinds.get(kind) {
             return (!means.is_empty()).then(|| means.clone());
         }
-        if self.game != DICE_DUEL {
+        if !self.is_dice_duel() {
             return None;
         }
         let usual = match kind {
@@ -98,6 +103,65 @@ impl Owner {
         let kind = self.kind_means(kind).and_then(|k| k.parse().ok());
         said.or_else(|| kind.and_then(|kind| usual(kind, face)).map(str::to_owned))
             .filter(|means| means != face)
+    }
+
+    /// The zones that the rules know on a display or on the board, by the owner's words, and what else was drawn there.
+    pub fn zones_wanted(&self, surface: &str) -> Vec<String> {
+        let mut all = if !self.is_dice_duel() {
+            Vec::new()
+        } else if surface == BOARD {
+            zones_on_board(&self.teams)
+        } else {
+            zones_on(surface)
+        };
+        for drawn in self.zones_of(surface).into_iter().flat_map(|z| z.keys()) {
+            match all.iter_mut().find(|z| same_zone(z, drawn)) {
+                Some(same) => same.clone_from(drawn),
+                None => all.push(drawn.clone()),
+            }
+        }
+        all
+    }
+
+    /// Whether a zone is one that this copy is said to lack.
+    pub fn is_absent(&self, surface: &str, zone: &str) -> bool {
+        let mut absent = self.absent.iter().filter_map(|word| word.split_once('/'));
+        absent.any(|(on, lacks)| on == surface && same_zone(lacks, zone))
+    }
+
+    /// Nothing is said any longer of a zone that this copy were to lack.
+    pub fn forget_absent(&mut self, surface: &str, zone: &str) {
+        self.absent.retain(|word| {
+            let named = word.split_once('/');
+            !named.is_some_and(|(on, lacks)| on == surface && same_zone(lacks, zone))
+        });
+    }
+
+    /// Zones of a display or the board that the copy has and nobody has drawn yet.
+    pub fn undrawn(&self, surface: &str) -> Vec<String> {
+        let drawn = self.zones_of(surface);
+        let mut all = self.zones_wanted(surface);
+        all.retain(|zone| {
+            drawn.is_none_or(|d| !d.contains_key(zone)) && !self.is_absent(surface, zone)
+        });
+        all
+    }
+
+    /// What is said in words of the rules is known to them, where that can be told without a copy.
+    ///
+    /// # Errors
+    /// One sentence with the field.
+    pub fn check_words(&self) -> Result<(), String> {
+        for (surface, zone) in self.absent.iter().filter_map(|word| word.split_once('/')) {
+            let known = self.zones_wanted(surface);
+            if !known.iter().any(|z| same_zone(z, zone)) {
+                return Err(format!(
+                    "absent: \"{surface}/{zone}\" names nothing: the rules know no zone {zone} on {surface} ({})",
+                    known.join(", ")
+                ));
+            }
+        }
+        Ok(())
     }
 
     /// What the front of a token is to the rules: what its owner says, nothing where that is empty, or else its name.
@@ -166,6 +230,12 @@ fn usual(kind: DieKind, face: &str) -> Option<&'static str> {
     Some(symbol.name())
 }
 
+/// An owner may write `mineA` for `mine-A`.
+fn same_zone(a: &str, b: &str) -> bool {
+    let plain = |z: &str| z.replace(['-', '/', '.'], "");
+    plain(a) == plain(b)
+}
+
 /// The rules' word for a zone: `front-1/nose` is `front-1.nose`, `mineA` is `mine-A`.
 pub fn zone_means(zone: &str) -> String {
     match zone {
@@ -214,6 +284,31 @@ mod tests {
         }
         assert!(token_meanings().contains(&"crystal".to_owned()));
         assert!(!token_meanings().contains(&"asteroids".to_owned()));
+    }
+
+    #[test]
+    fn a_zone_that_the_copy_lacks_is_not_missed() {
+        let mut owner = usual_owner();
+        let drawn = vec![[0.0, 0.0], [9.0, 0.0], [9.0, 9.0]];
+        let tractor = owner.displays.get_mut("tractor").expect("a display");
+        tractor.insert("mineA".to_owned(), drawn);
+        assert_eq!(owner.undrawn("tractor"), ["energy", "beam", "mine-B"]);
+        owner.absent = ["tractor/mineB", "board/used-crystals"]
+            .map(str::to_owned)
+            .into();
+        assert_eq!(owner.undrawn("tractor"), ["energy", "beam"]);
+        assert!(owner.is_absent("tractor", "mine-B"));
+        assert!(!owner.undrawn(BOARD).contains(&"used-crystals".to_owned()));
+        owner.check_words().expect("known to the rules");
+        owner.absent.insert("helm/mine-B".to_owned());
+        let why = owner.check_words().expect_err("no such zone");
+        assert!(
+            why.starts_with("absent: \"helm/mine-B\" names nothing"),
+            "{why}"
+        );
+        // other games' displays have no zones that anybody knows
+        owner.game = "nearspace".to_owned();
+        assert!(owner.undrawn("helm").is_empty());
     }
 
     #[test]

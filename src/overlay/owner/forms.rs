@@ -1,13 +1,13 @@
 //! Sizes of dice, displays and the board as fields to fill in.
 
-use eframe::egui::{self, DragValue, Grid};
+use eframe::egui::{self, Color32, DragValue, Grid};
 
 use super::{
-    MISSING,
+    MISSING, WRONG,
     canvas::Pick,
-    sheet::{BOARD, Sheet, no_board},
+    sheet::{Sheet, no_board},
 };
-use crate::copy::{Owner, OwnerBoard, OwnerStart, PerKind};
+use crate::copy::{BOARD, Owner, OwnerBoard, OwnerStart, PerKind, names_photographs};
 
 /// A page's name for people.
 pub(super) fn title(id: &str) -> String {
@@ -103,11 +103,11 @@ pub(super) fn sizes(ui: &mut egui::Ui, sheet: &mut Sheet) {
         ui.label("Photographs are named after them.");
         ui.horizontal(|ui| {
             let mut renamed = None;
-            for (i, team) in sheet.owner.teams.iter().enumerate() {
-                let mut typed = team.clone();
-                let field = egui::TextEdit::singleline(&mut typed).desired_width(120.0);
-                if ui.add(field).changed() {
-                    renamed = Some((i, typed));
+            let teams = &sheet.owner.teams;
+            for (i, team) in teams.iter().enumerate() {
+                let is_taken = |name: &str| teams.iter().any(|t| t == name);
+                if let Some(to) = name_field(ui, "team", team, is_taken) {
+                    renamed = Some((i, to));
                 }
             }
             if let Some((i, to)) = renamed {
@@ -122,34 +122,83 @@ pub(super) fn sizes(ui: &mut egui::Ui, sheet: &mut Sheet) {
     });
 }
 
-/// A name that may be changed: it takes effect when it is whole, for rows stand in the order of names.
-pub(super) fn name_field(ui: &mut egui::Ui, of: &str, name: &str) -> Option<String> {
+/// A name that may be changed: it takes effect when it is whole, for rows stand in the order of names. One that another has
+/// (`is_taken`), or that no photograph can be called after, takes none and stays to be corrected, in red.
+pub(super) fn name_field(
+    ui: &mut egui::Ui,
+    of: &str,
+    name: &str,
+    is_taken: impl Fn(&str) -> bool,
+) -> Option<String> {
+    let refused = |typed: &str| {
+        if typed.is_empty() || (typed == name && names_photographs(name)) {
+            None
+        } else if !names_photographs(typed) {
+            Some("letters, digits, - _ . + only")
+        } else {
+            is_taken(typed).then_some("another is called so")
+        }
+    };
     let kept = egui::Id::unique((of, "name", name));
     let typed = ui.data(|d| d.get_temp::<String>(kept));
     let mut typed = typed.unwrap_or_else(|| name.to_owned());
-    let field = ui.add_sized([120.0, 20.0], egui::TextEdit::singleline(&mut typed));
+    let why = refused(typed.trim());
+    let mut field = |ui: &mut egui::Ui, colour: Option<Color32>| {
+        let field = egui::TextEdit::singleline(&mut typed).id(kept.with("field"));
+        ui.add_sized([120.0, 20.0], field.text_color_opt(colour))
+    };
+    let field = match why {
+        None => field(ui, None),
+        Some(why) => {
+            ui.vertical(|ui| {
+                let field = field(ui, Some(WRONG));
+                ui.colored_label(WRONG, why);
+                field
+            })
+            .inner
+        }
+    };
     if field.changed() {
         ui.data_mut(|d| d.insert_temp(kept, typed.clone()));
     }
-    if !field.lost_focus() {
+    let typed = typed.trim().to_owned();
+    if !field.lost_focus() || refused(&typed).is_some() {
         return None;
     }
     ui.data_mut(|d| d.remove::<String>(kept));
-    let typed = typed.trim().to_owned();
     (!typed.is_empty() && typed != name).then_some(typed)
+}
+
+/// A tick: this copy lacks what `word` names.
+pub(super) fn absent(ui: &mut egui::Ui, owner: &mut Owner, word: &str, label: &str) {
+    let mut lacks = owner.absent.contains(word);
+    if ui.checkbox(&mut lacks, label).changed() {
+        let _ = match lacks {
+            true => owner.absent.insert(word.to_owned()),
+            false => owner.absent.remove(word),
+        };
+    }
 }
 
 /// The board's sizes.
 pub(super) fn board(ui: &mut egui::Ui, owner: &mut Owner) {
     ui.add_space(6.0);
-    let mut there = owner.board.is_some();
-    if ui.checkbox(&mut there, "this copy has a board").changed() {
-        owner.board = there.then(no_board);
-    }
+    ui.horizontal(|ui| {
+        let mut there = owner.board.is_some();
+        if ui.checkbox(&mut there, "this copy has a board").changed() {
+            owner.board = there.then(no_board);
+            owner.absent.remove(BOARD);
+        }
+        if !there {
+            absent(ui, owner, BOARD, "this copy has no board");
+        }
+    });
     let Some(board) = &mut owner.board else {
         return;
     };
     ui.horizontal_wrapped(|ui| {
+        // as wide whatever stands in them, so that no line breaks anew and what lies below jumps
+        ui.spacing_mut().interact_size.x = 70.0;
         ui.label("whole:");
         mm(ui, &mut board.width_mm);
         ui.label("by");
@@ -173,7 +222,7 @@ pub(super) fn board(ui: &mut egui::Ui, owner: &mut Owner) {
 /// A square in words.
 pub(super) fn square(ui: &mut egui::Ui, at: Option<[u32; 2]>) {
     match at {
-        Some([c, r]) => ui.weak(format!("column {}, row {} from the top", c + 1, r + 1)),
+        Some([c, r]) => ui.weak(format!("column {}, row {}", c + 1, r + 1)),
         None => ui.colored_label(MISSING, "to click"),
     };
 }

@@ -3,7 +3,9 @@
 
 mod canvas;
 mod dice;
+mod drawing;
 mod forms;
+mod missing;
 mod photos;
 mod sheet;
 mod tokens;
@@ -18,11 +20,13 @@ use eframe::egui::{self, Color32};
 use self::{
     canvas::{Canvas, Pick},
     photos::{Card, Photos, Shelf},
-    sheet::{BOARD, Sheet},
+    sheet::Sheet,
 };
 use super::no_window;
-use crate::copy::{self, Owner};
+use crate::copy::{self, BOARD, Owner};
 
+/// The place where saving is spoken of: two lines; points of the screen.
+const SAVE_HIGH: f32 = 52.0;
 const GOOD: Color32 = Color32::from_rgb(110, 210, 120);
 const MISSING: Color32 = Color32::from_rgb(240, 190, 80);
 const WRONG: Color32 = Color32::from_rgb(255, 110, 110);
@@ -211,16 +215,13 @@ impl App {
         };
         let sizes = self.sheet.missing_sizes().len();
         entry(ui, Page::Sizes, "Sizes", sizes, &self.page);
-        let bare = usize::from(self.sheet.owner.faces.is_empty());
-        entry(ui, Page::Dice, "Dice and their symbols", bare, &self.page);
-        entry(ui, Page::Tokens, "Tokens", 0, &self.page);
+        let dice = self.sheet.missing_dice().len();
+        entry(ui, Page::Dice, "Dice and their symbols", dice, &self.page);
+        let tokens = self.sheet.missing_tokens().len();
+        entry(ui, Page::Tokens, "Tokens", tokens, &self.page);
         ui.separator();
         for id in self.sheet.surfaces() {
-            let missing = if id == BOARD && self.sheet.owner.board.is_none() {
-                1
-            } else {
-                self.sheet.missing_on(&id).len() + self.sheet.overlaps(&id).len()
-            };
+            let missing = self.sheet.missing_on(&id).len() + self.sheet.overlaps(&id).len();
             entry(
                 ui,
                 Page::Surface(id.clone()),
@@ -230,7 +231,7 @@ impl App {
             );
         }
         ui.separator();
-        ui.small("What the rules know and your copy has not, such as a tube, may stay undrawn.");
+        ui.small("What the rules know and your copy has not, such as a tube: say so beside it, and it is no longer to do.");
         if let Some(page) = chosen {
             self.page(page);
         }
@@ -239,6 +240,9 @@ impl App {
     fn surface_ui(&mut self, ui: &mut egui::Ui, id: &str) {
         if id == BOARD {
             forms::board(ui, &mut self.sheet.owner);
+        }
+        if id == BOARD && self.sheet.owner.board.is_none() {
+            return;
         }
         let Some(size_mm) = self.sheet.size_mm(id) else {
             ui.add_space(12.0);
@@ -286,7 +290,9 @@ impl eframe::App for App {
         let unsaved = now != self.kept;
         self.leaving_ui(ui.ctx(), unsaved);
         let by_key = ui.input(|i| i.modifiers.command && i.key_pressed(egui::Key::S));
-        egui::Panel::bottom("save").show(ui, |ui| {
+        // as high for one line as for two: what lies above must not jump under the pointer
+        let save = egui::Panel::bottom("save").resizable(false);
+        save.exact_size(SAVE_HIGH).show(ui, |ui| {
             ui.add_space(4.0);
             ui.horizontal_wrapped(|ui| {
                 let label = egui::RichText::new("Save owner.json").strong();

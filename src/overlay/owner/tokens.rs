@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use eframe::egui::{self, Grid};
 
 use super::{
-    MISSING,
-    forms::{mm, name_field},
+    MISSING, WRONG,
+    forms::{absent, mm, name_field},
 };
 use crate::{
-    copy::{Outline, Owner, OwnerToken},
+    copy::{Outline, Owner, OwnerToken, TOKENS, names_photographs},
     session::token_meanings,
 };
 
@@ -45,6 +45,10 @@ pub(super) fn page(ui: &mut egui::Ui, owner: &mut Owner) {
         }
         ui.add_space(8.0);
         ui.horizontal_wrapped(|ui| more(ui, owner));
+        if owner.tokens.is_empty() {
+            ui.add_space(8.0);
+            absent(ui, owner, TOKENS, "this copy has no tokens");
+        }
     });
 }
 
@@ -56,15 +60,16 @@ fn row(
     done: &mut Option<Done>,
 ) {
     let by_name = owner.token_means(name);
-    let Some(token) = owner.tokens.get_mut(name) else {
-        return;
-    };
-    if let Some(to) = name_field(ui, "token", name) {
+    let renamed = name_field(ui, "token", name, |to| owner.tokens.contains_key(to));
+    if let Some(to) = renamed {
         *done = Some(Done::Renamed {
             from: name.to_owned(),
             to,
         });
     }
+    let Some(token) = owner.tokens.get_mut(name) else {
+        return;
+    };
     egui::ComboBox::from_id_salt((name, "outline"))
         .width(80.0)
         .selected_text(words(token.outline))
@@ -115,6 +120,8 @@ fn other_side(
         }
         if side.is_empty() {
             ui.colored_label(MISSING, "name the other side");
+        } else if !names_photographs(&side) {
+            ui.colored_label(WRONG, "its name: letters, digits, - _ . + only");
         }
     });
     if !(side.is_empty() && shows.is_empty()) {
@@ -181,6 +188,7 @@ fn more(ui: &mut egui::Ui, owner: &mut Owner) {
                 back: BTreeMap::new(),
             };
             owner.tokens.insert(label.to_owned(), token);
+            owner.absent.remove(TOKENS);
         }
     }
     if ui.button("add another").clicked() {
@@ -193,6 +201,7 @@ fn more(ui: &mut egui::Ui, owner: &mut Owner) {
             back: BTreeMap::new(),
         };
         owner.tokens.insert(free.unwrap_or_default(), token);
+        owner.absent.remove(TOKENS);
     }
 }
 
