@@ -6,7 +6,7 @@ use crate::{
         Draft, DraftDie, DraftFace, DraftGrid, DraftMark, DraftMiniature, DraftSide, DraftSurface,
         DraftToken, DraftView, DraftZone, NearFrom, Owner, OwnerBoard, Shape,
     },
-    session::{CRYSTAL, How, photograph_of_token, photographs_of_face, zone_means},
+    session::{How, photograph_of_token, photographs_of_face, token_of, zone_means},
 };
 
 /// The headings in which ships are photographed, clockwise from up.
@@ -196,10 +196,7 @@ impl<P: Pictures> Drafting<'_, P> {
             .flat_map(|(name, t)| t.back.keys().map(move |side| format!("{name}_{side}")))
             .collect();
         for name in self.pictures.names() {
-            let kind = name
-                .strip_prefix("token_")
-                .or((name == CRYSTAL).then_some(CRYSTAL));
-            let kind = kind.map(str::to_owned);
+            let kind = token_of(&name).map(str::to_owned);
             kinds.extend(kind.filter(|k| !owner.tokens.contains_key(k) && !backs.contains(k)));
         }
         let mut tokens = Vec::new();

@@ -44,6 +44,9 @@ pub(super) struct EnrolArgs {
 /// More pairs of too-like faces than this are only counted.
 const ALIKE_SAID: usize = 6;
 
+/// More photographs that nothing asks for than this are said in one line.
+const UNASKED_SAID: usize = 3;
+
 pub(super) fn enrol(args: &EnrolArgs) -> anyhow::Result<ExitCode> {
     let owner = owner::load(&args.from.join("owner.json"))?;
     rehearse(&owner, &args.from)?;
@@ -70,11 +73,7 @@ pub(super) fn enrol(args: &EnrolArgs) -> anyhow::Result<ExitCode> {
         pictures: &mut album,
     }
     .draft(named_after(&args.from))?;
-    for name in album.names.names() {
-        complain!(
-            "sightline: {name}: nothing in owner.json asks for this photograph; it is left out"
-        );
-    }
+    complain_of_unasked(album.names.names());
     try_out(&draft, &album.files, &args.from.join("owner.json"))?;
     draft.write(&args.copy, &album.files)?;
     let written = super::open_session(super::load_copy(&args.copy)?, Rig::default())?;
@@ -131,6 +130,24 @@ fn undrawn(owner: &Owner) -> Option<String> {
     });
     let said: Vec<String> = said.collect();
     (!said.is_empty()).then(|| said.join("; "))
+}
+
+/// Says which photographs nothing asks for: many of them, as where a kind is called otherwise since, in one line.
+fn complain_of_unasked<'a>(names: impl Iterator<Item = &'a String>) {
+    let names: Vec<&str> = names.map(String::as_str).collect();
+    if names.len() > UNASKED_SAID {
+        complain!(
+            "sightline: {} photographs that nothing in owner.json asks for are left out: {}; names follow kinds and symbols, teams, displays and tokens",
+            names.len(),
+            names.join(", ")
+        );
+        return;
+    }
+    for name in names {
+        complain!(
+            "sightline: {name}: nothing in owner.json asks for this photograph; it is left out"
+        );
+    }
 }
 
 /// What the copy is called: as the folder with its photographs is.

@@ -52,6 +52,15 @@ pub fn token_meanings() -> Vec<String> {
     all.map(|kind| kind.to_string()).collect()
 }
 
+/// The number of the energy dice that power a display's station where nobody says otherwise; none of a display that they do not
+/// power.
+pub fn usual_number(display: &str) -> Option<u32> {
+    let station: Station = display.parse().ok()?;
+    let usual = Print::default().energy;
+    let mut numbered = usual.iter().zip(1..);
+    numbered.find_map(|(powers, n)| (*powers == Some(station)).then_some(n))
+}
+
 /// The zones that the rules know on a display (`helm`), in their words; none where the name is no station's.
 pub fn zones_on(display: &str) -> Vec<String> {
     let Ok(station) = display.parse::<Station>() else {
@@ -259,6 +268,12 @@ mod tests {
     fn told(fields: &str) -> Owner {
         let text = format!("{{\"die_mm\": 16, \"faces\": {{\"zap\": [\"a\", \"b\"]}}{fields}}}");
         Owner::parse(&text).expect("an owner").0
+    }
+
+    #[test]
+    fn a_station_has_a_number_and_engineering_has_none() {
+        let numbers = ["weapons", "helm", "engineering", "kitchen"].map(usual_number);
+        assert_eq!(numbers, [Some(1), Some(5), None, None]);
     }
 
     #[test]

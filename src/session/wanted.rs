@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::CRYSTAL;
-use crate::copy::{Outline, Owner};
+use crate::copy::{Outline, Owner, Photographs};
 
 /// A photograph that an enrolment asks for.
 #[derive(Debug, Clone, PartialEq)]
@@ -86,6 +86,20 @@ pub fn asked_for(owner: &Owner) -> BTreeSet<String> {
         .collect()
 }
 
+/// The token that a photograph shows by its name alone, whether or not an owner lists it.
+pub fn token_of(photograph: &str) -> Option<&str> {
+    let named = photograph.strip_prefix("token_");
+    named.or((photograph == CRYSTAL).then_some(CRYSTAL))
+}
+
+/// Photographs for which nothing has a use. One that is called after a token needs no word from its owner.
+pub fn unasked(owner: &Owner, there: &Photographs) -> Vec<String> {
+    let asked = asked_for(owner);
+    let all = there.names();
+    let all = all.filter(|name| !asked.contains(*name) && token_of(name).is_none());
+    all.cloned().collect()
+}
+
 fn surfaces(owner: &Owner) -> Vec<Wanted> {
     let board = owner.board.as_ref().map(|b| Wanted {
         name: "board".to_owned(),
@@ -164,6 +178,21 @@ fn tokens(owner: &Owner) -> Vec<Wanted> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_has_another_name_is_asked_for_by_nothing() {
+        let text = r#"{"die_mm": 16, "faces": {"energy": ["1"]}}"#;
+        let (owner, _) = Owner::parse(text).expect("an owner");
+        let dir = tempfile::tempdir().expect("a folder");
+        for name in ["die_energy_1_3", "die_enrgy_1_1", "token_rock", "crystal"] {
+            std::fs::write(dir.path().join(format!("{name}.jpg")), "").expect("written");
+        }
+        let there = Photographs::list(dir.path()).expect("a folder");
+        assert_eq!(
+            unasked(&owner, &there.serving(&asked_for(&owner))),
+            ["die_enrgy_1_1"]
+        );
+    }
 
     #[test]
     fn each_face_is_wanted_once_however_often_the_die_has_it() {

@@ -7,7 +7,10 @@ use super::{
     canvas::Pick,
     sheet::{Sheet, no_board},
 };
-use crate::copy::{BOARD, Owner, OwnerBoard, OwnerStart, PerKind, names_photographs};
+use crate::{
+    copy::{BOARD, Owner, OwnerBoard, OwnerStart, PerKind, names_photographs},
+    session::usual_number,
+};
 
 /// A page's name for people.
 pub(super) fn title(id: &str) -> String {
@@ -216,6 +219,41 @@ pub(super) fn board(ui: &mut egui::Ui, owner: &mut Owner) {
         mm(ui, &mut board.grid_origin_mm[0]);
         ui.label("from the top");
         mm(ui, &mut board.grid_origin_mm[1]);
+    });
+}
+
+/// Which energy dice power a display's station.
+pub(super) fn number(ui: &mut egui::Ui, sheet: &mut Sheet, display: &str) {
+    let Some(usual) = usual_number(display).filter(|_| sheet.owner.is_dice_duel()) else {
+        return;
+    };
+    let lacks = sheet.lacks_number(display);
+    ui.horizontal(|ui| {
+        ui.label("number of the energy dice that power it:");
+        let said = &mut sheet.owner.station_number;
+        let mut number = said.get(display).copied();
+        let as_usual = format!("the rules' own ({usual})");
+        egui::ComboBox::from_id_salt("number")
+            .width(130.0)
+            .selected_text(match number {
+                Some(n) => n.to_string(),
+                None if lacks => "none".to_owned(),
+                None => as_usual.clone(),
+            })
+            .show_ui(ui, |ui| {
+                for n in 1..=6 {
+                    ui.selectable_value(&mut number, Some(n), n.to_string());
+                }
+                let label = if lacks { "none" } else { &as_usual };
+                ui.selectable_value(&mut number, None, label);
+            });
+        match number {
+            Some(n) => drop(said.insert(display.to_owned(), n)),
+            None => drop(said.remove(display)),
+        }
+        if lacks {
+            ui.colored_label(MISSING, "other displays say theirs: say this one's, too");
+        }
     });
 }
 

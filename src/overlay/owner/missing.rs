@@ -3,7 +3,7 @@
 use super::sheet::Sheet;
 use crate::{
     copy::{BOARD, Shape, TOKENS, names_photographs},
-    session::{symbols_on, token_meanings},
+    session::{symbols_on, token_meanings, usual_number},
 };
 
 impl Sheet {
@@ -24,6 +24,9 @@ impl Sheet {
                 .is_some_and(|b| b.square_mm <= 0.0)
         {
             out.push("a square's side".to_owned());
+        }
+        if self.lacks_number(surface) {
+            out.push("the number of its energy dice".to_owned());
         }
         let undrawn = self.owner.undrawn(surface).into_iter();
         out.extend(undrawn.map(|zone| format!("zone {zone}")));
@@ -48,6 +51,13 @@ impl Sheet {
             out.push(format!("the size of displays ({})", bare.join(", ")));
         }
         out
+    }
+
+    /// Other displays say which energy dice power them, and this one does not: then none do.
+    pub fn lacks_number(&self, display: &str) -> bool {
+        let said = &self.owner.station_number;
+        let powered = self.owner.is_dice_duel() && usual_number(display).is_some();
+        powered && !said.is_empty() && !said.contains_key(display)
     }
 
     /// What is still to be told of dice.
@@ -204,6 +214,15 @@ mod tests {
         token.means = Some(String::new());
         token.back = [("back".to_owned(), "wormhole".to_owned())].into();
         assert!(sheet.missing_tokens().is_empty());
+    }
+
+    #[test]
+    fn where_one_display_says_its_number_all_must() {
+        let mut sheet = Sheet::new(usual_owner());
+        assert!(!sheet.lacks_number("helm"));
+        sheet.owner.station_number.insert("helm".to_owned(), 2);
+        let lack = ["helm", "weapons", "engineering", BOARD].map(|d| sheet.lacks_number(d));
+        assert_eq!(lack, [false, true, false, false]);
     }
 
     #[test]

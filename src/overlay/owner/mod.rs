@@ -7,7 +7,9 @@ mod drawing;
 mod forms;
 mod missing;
 mod photos;
+mod rules;
 mod sheet;
+mod shelf;
 mod tokens;
 
 use std::{
@@ -19,11 +21,15 @@ use eframe::egui::{self, Color32};
 
 use self::{
     canvas::{Canvas, Pick},
-    photos::{Card, Photos, Shelf},
+    photos::{Card, Photos},
     sheet::Sheet,
+    shelf::Shelf,
 };
 use super::no_window;
-use crate::copy::{self, BOARD, Owner};
+use crate::{
+    copy::{self, BOARD, Owner},
+    session::HouseRule,
+};
 
 /// The place where saving is spoken of: two lines; points of the screen.
 const SAVE_HIGH: f32 = 52.0;
@@ -66,6 +72,8 @@ enum Page {
     Sizes,
     Dice,
     Tokens,
+    Photographs,
+    Rules,
     /// A display's name, or [`BOARD`].
     Surface(String),
 }
@@ -76,6 +84,8 @@ struct App {
     page: Page,
     photos: Photos,
     shelf: Shelf,
+    /// What a group may play otherwise.
+    rules: Vec<HouseRule>,
     canvas: Canvas,
     /// Kinds of dice whose symbols are given words.
     own_words: BTreeSet<String>,
@@ -95,6 +105,7 @@ impl App {
         let kept = sheet.written().to_json().unwrap_or_default();
         Self {
             shelf: Shelf::of(&folder),
+            rules: HouseRule::all(),
             folder,
             sheet,
             page: Page::Sizes,
@@ -198,27 +209,44 @@ impl App {
     fn pages_ui(&mut self, ui: &mut egui::Ui) {
         ui.add_space(6.0);
         let mut chosen = None;
-        let mut entry = |ui: &mut egui::Ui, page: Page, label: &str, missing: usize, now: &Page| {
-            ui.horizontal(|ui| {
-                let (mark, colour) = if missing == 0 {
-                    ("done", GOOD)
-                } else {
-                    ("to do", MISSING)
-                };
-                if ui.selectable_label(*now == page, label).clicked() {
-                    chosen = Some(page);
-                }
-                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                    ui.colored_label(colour, mark)
+        let mut entry =
+            |ui: &mut egui::Ui, page: Page, label: &str, missing: Option<usize>, now: &Page| {
+                ui.horizontal(|ui| {
+                    let (mark, colour) = match missing {
+                        None => ("", GOOD),
+                        Some(0) => ("done", GOOD),
+                        Some(_) => ("to do", MISSING),
+                    };
+                    if ui.selectable_label(*now == page, label).clicked() {
+                        chosen = Some(page);
+                    }
+                    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                        ui.colored_label(colour, mark)
+                    });
                 });
-            });
-        };
+            };
         let sizes = self.sheet.missing_sizes().len();
-        entry(ui, Page::Sizes, "Sizes", sizes, &self.page);
+        entry(ui, Page::Sizes, "Sizes", Some(sizes), &self.page);
         let dice = self.sheet.missing_dice().len();
-        entry(ui, Page::Dice, "Dice and their symbols", dice, &self.page);
+        entry(
+            ui,
+            Page::Dice,
+            "Dice and their symbols",
+            Some(dice),
+            &self.page,
+        );
         let tokens = self.sheet.missing_tokens().len();
-        entry(ui, Page::Tokens, "Tokens", tokens, &self.page);
+        entry(ui, Page::Tokens, "Tokens", Some(tokens), &self.page);
+        let there = self.shelf.serving(&self.sheet.owner);
+        let photographs = shelf::missing(&self.sheet.owner, &there);
+        entry(
+            ui,
+            Page::Photographs,
+            "Photographs",
+            Some(photographs),
+            &self.page,
+        );
+        entry(ui, Page::Rules, "Rules", None, &self.page);
         ui.separator();
         for id in self.sheet.surfaces() {
             let missing = self.sheet.missing_on(&id).len() + self.sheet.overlaps(&id).len();
@@ -226,7 +254,7 @@ impl App {
                 ui,
                 Page::Surface(id.clone()),
                 &forms::title(&id),
-                missing,
+                Some(missing),
                 &self.page,
             );
         }
@@ -238,8 +266,9 @@ impl App {
     }
 
     fn surface_ui(&mut self, ui: &mut egui::Ui, id: &str) {
-        if id == BOARD {
-            forms::board(ui, &mut self.sheet.owner);
+        match id {
+            BOARD => forms::board(ui, &mut self.sheet.owner),
+            display => forms::number(ui, &mut self.sheet, display),
         }
         if id == BOARD && self.sheet.owner.board.is_none() {
             return;
@@ -320,6 +349,11 @@ impl eframe::App for App {
             Page::Sizes => forms::sizes(ui, &mut self.sheet),
             Page::Dice => dice::page(ui, &mut self.sheet, &mut self.own_words),
             Page::Tokens => tokens::page(ui, &mut self.sheet.owner),
+            Page::Photographs => {
+                let there = self.shelf.serving(&self.sheet.owner);
+                shelf::page(ui, &self.sheet.owner, &there);
+            }
+            Page::Rules => rules::page(ui, &mut self.sheet.owner, &self.rules),
             Page::Surface(id) => self.surface_ui(ui, &id),
         });
     }

@@ -4,48 +4,16 @@ use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError, mpsc},
-    time::{Duration, Instant},
 };
 
 use eframe::egui;
 
 use crate::{
     capture::{Picture, still},
-    copy::{Owner, Photographs, corners_beside, photographs_of, read_corners},
+    copy::{corners_beside, read_corners},
     geometry::Quad,
-    session::asked_for,
     vision::Enroller,
 };
-
-/// The files in `enrol/` are looked through so often: somebody puts photographs there while the window is open.
-const LOOK_AGAIN: Duration = Duration::from_secs(1);
-
-/// The photographs that lie in `enrol/`, as they lay when it was last looked through.
-pub(super) struct Shelf {
-    enrol: PathBuf,
-    looked: Option<Instant>,
-    listed: Photographs,
-}
-
-impl Shelf {
-    pub fn of(folder: &Path) -> Self {
-        Self {
-            enrol: photographs_of(folder),
-            looked: None,
-            listed: Photographs::default(),
-        }
-    }
-
-    /// By the names that `owner` asks for them by.
-    pub fn serving(&mut self, owner: &Owner) -> Photographs {
-        if self.looked.is_none_or(|at| at.elapsed() > LOOK_AGAIN) {
-            self.looked = Some(Instant::now());
-            // a folder that cannot be read shows nothing
-            self.listed = Photographs::list(&self.enrol).unwrap_or_default();
-        }
-        self.listed.clone().serving(&asked_for(owner))
-    }
-}
 
 /// What became of a photograph.
 #[derive(Clone)]
