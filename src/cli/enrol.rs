@@ -189,6 +189,11 @@ fn complain_of_likes(album: &mut Album, written: &Copy) -> anyhow::Result<()> {
             alike.len() - ALIKE_SAID
         );
     }
+    for id in vision::plain(&written.surfaces)? {
+        complain!(
+            "sightline: {id}: next to nothing is printed on it: it is found by its outline at best, or where its corners are clicked"
+        );
+    }
     for [x, y] in vision::same_print(written)? {
         complain!(
             "sightline: {x} and {y} carry the same print: if they are two things, one of the photographs is of the wrong one; if they do look the same, they are told apart only where their corners are clicked"

@@ -170,6 +170,21 @@ impl Owner {
                 ));
             }
         }
+        let known = token_meanings();
+        let tokens = self.tokens.iter().filter(|_| self.is_dice_duel());
+        for (name, token) in tokens {
+            let front = ("means".to_owned(), self.token_means(name));
+            let back = token.back.iter();
+            let back = back.map(|(side, means)| (format!("back.{side}"), means.clone()));
+            for (of, means) in [front].into_iter().chain(back) {
+                if !means.is_empty() && !known.contains(&means) {
+                    return Err(format!(
+                        "tokens.{name}.{of}: \"{means}\" is nothing to the rules: say what it is ({}), or \"\" for nothing",
+                        known.join(", ")
+                    ));
+                }
+            }
+        }
         Ok(())
     }
 
@@ -294,6 +309,12 @@ mod tests {
         let said = said.map(|name| owner.token_means(name));
         assert_eq!(said, ["asteroid", "", "nebula", "gravity-N", "mine"]);
         assert_eq!(owner.token_means("asteroids"), "asteroids");
+        let why = told(", \"tokens\": {\"rocks\": {\"size_mm\": 40}}").check_words();
+        let why = why.expect_err("no word of the rules");
+        assert!(
+            why.starts_with("tokens.rocks.means: \"rocks\" is nothing"),
+            "{why}"
+        );
         for word in token_meanings() {
             word.parse::<TokenKind>().expect("a word of the rules");
         }

@@ -137,7 +137,7 @@ pub(super) fn name_field(
         if typed.is_empty() || (typed == name && names_photographs(name)) {
             None
         } else if !names_photographs(typed) {
-            Some("letters, digits, - _ . + only")
+            Some("letters, digits, - _ only")
         } else {
             is_taken(typed).then_some("another is called so")
         }

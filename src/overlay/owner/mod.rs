@@ -136,7 +136,7 @@ impl App {
         }
         copy::write(&self.file(), &text).map_err(|e| e.to_string())?;
         self.kept = owner.to_json().map_err(|e| e.to_string())?;
-        Ok(match owner.check() {
+        Ok(match owner.check().and_then(|()| owner.check_words()) {
             Ok(()) => format!(
                 "{}: saved. Next: sightline enrol --from {} --copy MY-COPY (--camera ID takes what is not photographed yet)",
                 self.file().display(),

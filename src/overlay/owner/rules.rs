@@ -49,7 +49,7 @@ fn row(ui: &mut egui::Ui, owner: &mut Owner, rule: &HouseRule) {
             }
         });
     });
-    ui.weak(&rule.says);
+    ui.weak(readable(&rule.says).replace('`', "\""));
     ui.add_space(4.0);
     if new != *now {
         rule.say(&mut owner.rules, &new);

@@ -52,6 +52,8 @@ pub(super) fn missing(owner: &Owner, there: &Photographs) -> usize {
 pub(super) fn page(ui: &mut egui::Ui, owner: &Owner, there: &Photographs) {
     egui::ScrollArea::vertical().show(ui, |ui| {
         ui.set_min_width(ui.available_width());
+        // what is put there meanwhile is shown
+        ui.ctx().request_repaint_after(LOOK_AGAIN);
         ui.heading("Photographs");
         ui.label("What an enrolment wants in the folder enrol/, one photograph of each thing by itself. Take them by these names, or with sightline enrol --camera, which asks for those that are missing.");
         strange(ui, owner, there);

@@ -121,7 +121,7 @@ fn other_side(
         if side.is_empty() {
             ui.colored_label(MISSING, "name the other side");
         } else if !names_photographs(&side) {
-            ui.colored_label(WRONG, "its name: letters, digits, - _ . + only");
+            ui.colored_label(WRONG, "its name: letters, digits, - _ only");
         }
     });
     if !(side.is_empty() && shows.is_empty()) {
