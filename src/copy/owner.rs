@@ -418,7 +418,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_said_with_its_field() {
-        let refused = |fields: &str| told(fields).err().expect("refused");
+        let refused = |fields: &str| told(fields).expect_err("refused");
         assert_eq!(
             refused(", \"displays\": {\"helm\": {}}"),
             "card_mm.helm: is missing: say how wide and high this display is, or one size for all"
@@ -452,7 +452,7 @@ mod tests {
             (r#"["helm/"]"#, "absent: \"helm/\" names nothing"),
             (r#"["helm/A"]"#, "absent: \"helm/A\" is there"),
         ] {
-            let said = absent(words).err().expect("refused");
+            let said = absent(words).expect_err("refused");
             assert!(said.starts_with(why), "{said}");
         }
     }

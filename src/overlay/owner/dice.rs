@@ -55,7 +55,8 @@ pub(super) fn page(ui: &mut egui::Ui, sheet: &mut Sheet, own_words: &mut BTreeSe
         }
         match done {
             Some(Done::Kind { from, to }) => {
-                if sheet.rename_kind(&from, &to) && own_words.remove(&from) {
+                let renamed = sheet.rename_kind(&from, &to);
+                if renamed && own_words.remove(&from) {
                     own_words.insert(to);
                 }
             }
