@@ -17,7 +17,7 @@ use crate::{
     copy::{self, BOARD, Copy, Draft, Owner, Photographs},
     rig::Rig,
     session::{Session, asked_for},
-    vision::{self, Enroller},
+    vision,
 };
 
 #[derive(Debug, Args)]
@@ -60,7 +60,7 @@ pub(super) fn enrol(args: &EnrolArgs) -> anyhow::Result<ExitCode> {
     let models = args.models.clone().unwrap_or_else(vision::models_folder);
     #[cfg(feature = "camera")]
     if let Some(id) = &args.camera {
-        let mut enroller = Enroller::open(&models, args.threads.into())?;
+        let mut enroller = vision::Enroller::open(&models, args.threads.into())?;
         let mut source = Live::open(id, &webcam::Wanted::default())?;
         let words = photograph::typed()?;
         let folder = copy::photographs_of(&args.from);
