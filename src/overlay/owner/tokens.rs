@@ -136,6 +136,8 @@ fn meaning(ui: &mut egui::Ui, id: (&str, &str), means: String, known: &[String])
     let shown = if means.is_empty() { "nothing" } else { &means };
     egui::ComboBox::from_id_salt((id, "means"))
         .width(100.0)
+        // all of them are seen at once
+        .height(320.0)
         .selected_text(if is_known { shown } else { "nothing yet" })
         .show_ui(ui, |ui| {
             for word in known {
