@@ -102,3 +102,78 @@ fn an_owners_own_names_do_and_what_is_amiss_is_said() {
     assert_eq!(&means[..2], [("1", 1, 2), ("2", 2, 2)]);
     assert_eq!((spark.each, written.rules.is_some()), (Some(5), true));
 }
+
+/// What `enrol` says of a folder with this `owner.json`; its status, too.
+fn said_of(folder: &Path, owner: &serde_json::Value) -> (Option<i32>, String) {
+    fs::write(folder.join("owner.json"), owner.to_string()).expect("written");
+    let out = Command::new(env!("CARGO_BIN_EXE_sightline"))
+        .args(["enrol", "--from"])
+        .arg(folder)
+        .arg("--copy")
+        .arg(folder.join("copy"))
+        .output()
+        .expect("the program starts");
+    let said = String::from_utf8_lossy(&out.stderr).into_owned();
+    (out.status.code(), said)
+}
+
+#[test]
+fn a_wrong_word_is_said_before_any_photograph_is_opened() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let mut owner = serde_json::json!({
+        "die_mm": 16, "faces": {"energy": ["1", "2", "3", "4", "5", "6"]},
+        "symbols": {"energy": {"6": "NOSE"}},
+        "tokens": {"rock": {"size_mm": 40, "means": "asteroids"}},
+    });
+    // there are no photographs at all
+    let (code, said) = said_of(dir.path(), &owner);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(
+        said.contains("owner.json: tokens.rock.means: \"asteroids\" is nothing to the rules"),
+        "{said}"
+    );
+    assert_eq!(said.lines().count(), 1, "{said}");
+    owner["tokens"]["rock"]["means"] = "asteroid".into();
+    // what only the whole copy shows to be wrong
+    let (code, said) = said_of(dir.path(), &owner);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(
+        said.contains("owner.json: makes no copy: means of face \"6\" of kind \"energy\""),
+        "{said}"
+    );
+    assert_eq!(said.lines().count(), 1, "{said}");
+    // with other words, the photographs are what is missing
+    owner["symbols"]["energy"]["6"] = "6".into();
+    let (code, said) = said_of(dir.path(), &owner);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(
+        said.contains("the photographs lie in the folder enrol"),
+        "{said}"
+    );
+}
+
+#[test]
+fn many_photographs_that_nothing_asks_for_are_one_line() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let photographs = dir.path().join("enrol");
+    fs::create_dir(&photographs).expect("made");
+    die(&photographs, "die_spark_1_1", "1-a");
+    for n in 1..=4 {
+        die(&photographs, &format!("die_sparks_{n}_1"), "2-a");
+    }
+    let owner = serde_json::json!({
+        "die_mm": 16, "faces": {"spark": ["1"]}, "kinds": {"spark": "energy"}, "card_mm": [150, 110],
+        "displays": {"helm": {"A": [[1, 1], [30, 1], [30, 30], [1, 30]]}}, "absent": ["helm/C"],
+    });
+    let (_, said) = said_of(dir.path(), &owner);
+    let unasked: Vec<&str> = said.lines().filter(|l| l.contains("die_sparks")).collect();
+    let [unasked] = unasked.as_slice() else {
+        panic!("one line: {said}");
+    };
+    assert!(unasked.contains("die_sparks_1_1, die_sparks_2_1"), "{said}");
+    assert_eq!(
+        said.matches("no outline of energy, B of helm").count(),
+        1,
+        "{said}"
+    );
+}

@@ -2,15 +2,15 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs,
-    path::{Path, PathBuf},
+    path::Path,
 };
 
-use super::UserError;
+use super::{UserError, pictures::Pictures};
 use crate::{
     capture::{Picture, still},
-    copy,
+    copy::{self, Photographs},
     geometry::Quad,
+    session::How,
     vision::{self, Enrolled, Enroller},
 };
 
@@ -19,10 +19,9 @@ const LEAST_SIDE: u32 = 32;
 
 /// The photographs, with what has been taken from them.
 pub(super) struct Album {
-    folder: PathBuf,
     pub enroller: Enroller,
-    /// Names of the photographs there are, without their endings.
-    pub names: BTreeMap<String, PathBuf>,
+    /// The photographs that nobody has looked at yet.
+    pub names: Photographs,
     /// What the copy's folder will hold, by name.
     pub files: BTreeMap<String, Vec<u8>>,
     pub missing: Vec<String>,
@@ -31,31 +30,24 @@ pub(super) struct Album {
 }
 
 impl Album {
-    pub fn open(from: &Path, models: &Path, threads: usize) -> anyhow::Result<Self> {
-        let folder = from.join("enrol");
-        let unreadable = |e: std::io::Error| {
+    /// Those that lie beside an `owner.json`, by the names that it `asked` for them by.
+    pub fn open(
+        from: &Path,
+        asked: &BTreeSet<String>,
+        models: &Path,
+        threads: usize,
+    ) -> anyhow::Result<Self> {
+        let folder = copy::photographs_of(from);
+        let names = Photographs::list(&folder).map_err(|e| {
             UserError(format!(
                 "{}: {}; the photographs lie in the folder enrol beside owner.json",
                 folder.display(),
                 copy::in_words(&e)
             ))
-        };
-        let mut names = BTreeMap::new();
-        for entry in fs::read_dir(&folder).map_err(unreadable)? {
-            let path = entry.map_err(unreadable)?.path();
-            let ending = path
-                .extension()
-                .map(|e| e.to_string_lossy().to_ascii_lowercase());
-            if matches!(ending.as_deref(), Some("jpg" | "jpeg" | "png"))
-                && let Some(stem) = path.file_stem()
-            {
-                names.insert(stem.to_string_lossy().into_owned(), path);
-            }
-        }
+        })?;
         Ok(Self {
-            folder,
             enroller: Enroller::open(models, threads)?,
-            names,
+            names: names.serving(asked),
             files: BTreeMap::new(),
             missing: Vec::new(),
             given: BTreeSet::new(),
@@ -72,7 +64,7 @@ impl Album {
             Option<Quad>,
         ) -> Result<Option<Enrolled>, vision::VisionError>,
     ) -> anyhow::Result<Option<(Picture, Enrolled)>> {
-        let Some(path) = self.names.remove(name) else {
+        let Some(path) = self.names.take(name) else {
             self.missing.push(name.to_owned());
             return Ok(None);
         };
@@ -84,7 +76,7 @@ impl Album {
                 return Ok(None);
             }
         };
-        let given = match copy::read_corners(&self.folder.join(format!("{name}.corners.json"))) {
+        let given = match copy::read_corners(&copy::corners_beside(&path)) {
             Ok(given) => given,
             Err(error) => {
                 complain!("sightline: {error}");
@@ -103,7 +95,8 @@ impl Album {
         } else {
             match take(&mut self.enroller, &picture, given) {
                 Ok(enrolled) => enrolled.ok_or_else(|| format!(
-                    "what it should show was not found in it: take it anew on a ground of another colour, or give its corners in {name}.corners.json beside it"
+                    "what it should show was not found in it: take it anew on a ground of another colour, or give its corners in {} beside it",
+                    copy::corners_beside(&path).file_name().unwrap_or_default().display()
                 )),
                 // what a library makes of one photograph spoils no other
                 Err(e) if !e.is_the_users() => Err(e.to_string()),
@@ -141,25 +134,70 @@ impl Album {
         Ok(file)
     }
 
-    pub fn take(
+    /// Which photographs of one thing are to be used: one that two others speak against is left out, and said, unless a person
+    /// gave its corners.
+    fn agreeing<'a>(
         &mut self,
-        name: &str,
-        to: &str,
-        take: impl Fn(
-            &mut Enroller,
-            &Picture,
-            Option<Quad>,
-        ) -> Result<Option<Enrolled>, vision::VisionError>,
-    ) -> anyhow::Result<Option<String>> {
-        match self.look(name, take)? {
+        taken: &[(usize, Picture, Enrolled)],
+        name: impl Fn(usize) -> &'a String,
+    ) -> anyhow::Result<Vec<usize>> {
+        let odd = |e: &Enrolled| e.flaws.iter().any(|f| f.is_by_comparison());
+        let agree = taken.iter().filter(|(.., e)| !odd(e)).count();
+        let mut used = Vec::new();
+        for (i, (n, picture, enrolled)) in taken.iter().enumerate() {
+            let name = name(*n);
+            if agree < 2 || !odd(enrolled) || self.given.contains(name) {
+                used.push(i);
+                continue;
+            }
+            for flaw in &enrolled.flaws {
+                complain!("sightline: {name}: {flaw}; it is left out");
+            }
+            let shown = vision::shown(picture, &enrolled.corners)?;
+            self.files.insert(format!("check/{name}.png"), shown);
+        }
+        Ok(used)
+    }
+}
+
+/// What a photograph shows, as `how` says to look at it; corners where a person gave them.
+pub(super) fn look(
+    enroller: &mut Enroller,
+    picture: &Picture,
+    how: How,
+    corners: Option<Quad>,
+) -> Result<Option<Enrolled>, vision::VisionError> {
+    match how {
+        How::Face => enroller.face(picture, corners),
+        How::Surface(size_mm, thickness_mm) => {
+            enroller.surface(picture, size_mm, thickness_mm, corners)
+        }
+        How::Piece(outline) => enroller.piece(picture, None, outline, corners),
+    }
+}
+
+impl Pictures for Album {
+    fn names(&self) -> Vec<String> {
+        self.names.names().cloned().collect()
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.names.get(name).is_some()
+    }
+
+    fn lack(&mut self, name: &str) {
+        self.missing.push(name.to_owned());
+    }
+
+    fn take(&mut self, name: &str, to: &str, how: How) -> anyhow::Result<Option<String>> {
+        let looked = self.look(name, |e, p, corners| look(e, p, how, corners))?;
+        match looked {
             Some((picture, enrolled)) => self.keep(name, to, &picture, &enrolled).map(Some),
             None => Ok(None),
         }
     }
 
-    /// The photographs of one face, made to agree with each other.
-    /// Faces of a shape that nothing looks for in a picture (`known_shape` is false) are where a person says.
-    pub fn faces(
+    fn faces(
         &mut self,
         numbered: &[String],
         to: &str,
@@ -187,33 +225,7 @@ impl Album {
         Ok(kept)
     }
 
-    /// Which photographs of one thing are to be used: one that two others speak against is left out, and said, unless a person
-    /// gave its corners.
-    fn agreeing<'a>(
-        &mut self,
-        taken: &[(usize, Picture, Enrolled)],
-        name: impl Fn(usize) -> &'a String,
-    ) -> anyhow::Result<Vec<usize>> {
-        let odd = |e: &Enrolled| e.flaws.iter().any(|f| f.is_by_comparison());
-        let agree = taken.iter().filter(|(.., e)| !odd(e)).count();
-        let mut used = Vec::new();
-        for (i, (n, picture, enrolled)) in taken.iter().enumerate() {
-            let name = name(*n);
-            if agree < 2 || !odd(enrolled) || self.given.contains(name) {
-                used.push(i);
-                continue;
-            }
-            for flaw in &enrolled.flaws {
-                complain!("sightline: {name}: {flaw}; it is left out");
-            }
-            let shown = vision::shown(picture, &enrolled.corners)?;
-            self.files.insert(format!("check/{name}.png"), shown);
-        }
-        Ok(used)
-    }
-
-    /// The photographs of one miniature: name, file in the copy, and where its nose points. Returns headings and files.
-    pub fn views(&mut self, named: &[(String, String, f64)]) -> anyhow::Result<Vec<(f64, String)>> {
+    fn views(&mut self, named: &[(String, String, f64)]) -> anyhow::Result<Vec<(f64, String)>> {
         let mut taken: Vec<(usize, Picture, Enrolled)> = Vec::new();
         for (n, (name, _, heading)) in named.iter().enumerate() {
             let looked = self.look(name, |e, p, corners| {

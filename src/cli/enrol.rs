@@ -10,17 +10,14 @@ use clap::Args;
 
 #[cfg(feature = "camera")]
 use super::photograph;
-use super::{UserError, album::Album, owner, say};
+use super::{UserError, album::Album, drafting::Drafting, owner, pictures::Promised, say};
 #[cfg(feature = "camera")]
 use crate::capture::{live::Live, webcam};
 use crate::{
-    copy::{
-        self, Copy, Draft, DraftDie, DraftFace, DraftGrid, DraftMark, DraftMiniature, DraftSide,
-        DraftSurface, DraftToken, DraftView, DraftZone, NearFrom, Owner, OwnerBoard, Shape,
-    },
+    copy::{self, BOARD, Copy, Draft, Owner, Photographs},
     rig::Rig,
-    session::{CRYSTAL, Session, zone_means},
-    vision::{self, Enroller},
+    session::{Session, asked_for},
+    vision,
 };
 
 #[derive(Debug, Args)]
@@ -47,29 +44,36 @@ pub(super) struct EnrolArgs {
 /// More pairs of too-like faces than this are only counted.
 const ALIKE_SAID: usize = 6;
 
+/// More photographs that nothing asks for than this are said in one line.
+const UNASKED_SAID: usize = 3;
+
 pub(super) fn enrol(args: &EnrolArgs) -> anyhow::Result<ExitCode> {
     let owner = owner::load(&args.from.join("owner.json"))?;
+    rehearse(&owner, &args.from)?;
+    if let Some(zones) = undrawn(&owner) {
+        complain!(
+            "sightline: {}: no outline of {zones}: a die that lies there stands in no zone; sightline owner --from {} draws them, or says that this copy has none",
+            args.from.join("owner.json").display(),
+            args.from.display()
+        );
+    }
     let models = args.models.clone().unwrap_or_else(vision::models_folder);
     #[cfg(feature = "camera")]
     if let Some(id) = &args.camera {
-        let mut enroller = Enroller::open(&models, args.threads.into())?;
+        let mut enroller = vision::Enroller::open(&models, args.threads.into())?;
         let mut source = Live::open(id, &webcam::Wanted::default())?;
         let words = photograph::typed()?;
-        let folder = args.from.join("enrol");
+        let folder = copy::photographs_of(&args.from);
         photograph::take(&owner, &folder, &mut enroller, &mut source, &words)?;
     }
-    let mut album = Album::open(&args.from, &models, args.threads.into())?;
+    let mut album = Album::open(&args.from, &asked_for(&owner), &models, args.threads.into())?;
     let draft = Drafting {
         owner: &owner,
-        bar: indicatif::ProgressBar::new(album.names.len() as u64),
-        album: &mut album,
+        bar: indicatif::ProgressBar::new(album.names.names().count() as u64),
+        pictures: &mut album,
     }
     .draft(named_after(&args.from))?;
-    for name in album.names.keys() {
-        complain!(
-            "sightline: {name}: nothing in owner.json asks for this photograph; it is left out"
-        );
-    }
+    complain_of_unasked(album.names.names());
     try_out(&draft, &album.files, &args.from.join("owner.json"))?;
     draft.write(&args.copy, &album.files)?;
     let written = super::open_session(super::load_copy(&args.copy)?, Rig::default())?;
@@ -93,6 +97,57 @@ pub(super) fn enrol(args: &EnrolArgs) -> anyhow::Result<ExitCode> {
         say(&format!("still missing: {}", album.missing.join(", ")))?;
     }
     Ok(ExitCode::from(if album.missing.is_empty() { 0 } else { 2 }))
+}
+
+/// Makes the copy of photographs that are only promised: what is wrong with the owner's words is said before anybody takes or
+/// looks at a photograph.
+fn rehearse(owner: &Owner, from: &Path) -> anyhow::Result<()> {
+    let there = Photographs::list(&copy::photographs_of(from));
+    // that the folder is missing is said by who opens it
+    let there = there.unwrap_or_default().serving(&asked_for(owner));
+    let mut promised = Promised::of(owner, &there)?;
+    let draft = Drafting {
+        owner,
+        bar: indicatif::ProgressBar::hidden(),
+        pictures: &mut promised,
+    }
+    .draft(named_after(from))?;
+    try_out(&draft, &promised.files, &from.join("owner.json"))
+}
+
+/// The zones that nobody has drawn, for a sentence; `None` where there are no such.
+fn undrawn(owner: &Owner) -> Option<String> {
+    let board = owner.board.iter().map(|_| BOARD);
+    let surfaces = owner.displays.keys().map(String::as_str).chain(board);
+    let said = surfaces.filter_map(|surface| {
+        let zones = owner.undrawn(surface);
+        let all = zones.len() == owner.zones_wanted(surface).len();
+        match zones.is_empty() {
+            true => None,
+            false if all => Some(format!("any zone of {surface}")),
+            false => Some(format!("{} of {surface}", zones.join(", "))),
+        }
+    });
+    let said: Vec<String> = said.collect();
+    (!said.is_empty()).then(|| said.join("; "))
+}
+
+/// Says which photographs nothing asks for: many of them, as where a kind is called otherwise since, in one line.
+fn complain_of_unasked<'a>(names: impl Iterator<Item = &'a String>) {
+    let names: Vec<&str> = names.map(String::as_str).collect();
+    if names.len() > UNASKED_SAID {
+        complain!(
+            "sightline: {} photographs that nothing in owner.json asks for are left out: {}; names follow kinds and symbols, teams, displays and tokens",
+            names.len(),
+            names.join(", ")
+        );
+        return;
+    }
+    for name in names {
+        complain!(
+            "sightline: {name}: nothing in owner.json asks for this photograph; it is left out"
+        );
+    }
 }
 
 /// What the copy is called: as the folder with its photographs is.
@@ -134,6 +189,11 @@ fn complain_of_likes(album: &mut Album, written: &Copy) -> anyhow::Result<()> {
             alike.len() - ALIKE_SAID
         );
     }
+    for id in vision::plain(&written.surfaces)? {
+        complain!(
+            "sightline: {id}: next to nothing is printed on it: it is found by its outline at best, or where its corners are clicked"
+        );
+    }
     for [x, y] in vision::same_print(written)? {
         complain!(
             "sightline: {x} and {y} carry the same print: if they are two things, one of the photographs is of the wrong one; if they do look the same, they are told apart only where their corners are clicked"
@@ -141,243 +201,6 @@ fn complain_of_likes(album: &mut Album, written: &Copy) -> anyhow::Result<()> {
     }
     Ok(())
 }
-
-/// A copy under way.
-struct Drafting<'a> {
-    owner: &'a Owner,
-    album: &'a mut Album,
-    bar: indicatif::ProgressBar,
-}
-
-impl Drafting<'_> {
-    fn draft(mut self, name: String) -> anyhow::Result<Draft> {
-        let draft = Draft {
-            format: 1,
-            name,
-            game: self.owner.game.clone(),
-            dice: self.dice()?,
-            displays: self.displays()?,
-            boards: self.board()?.into_iter().collect(),
-            miniatures: self.miniatures()?,
-            tokens: self.tokens()?,
-            rules: self.owner.rules.clone(),
-        };
-        self.bar.finish_and_clear();
-        Ok(draft)
-    }
-
-    fn dice(&mut self) -> anyhow::Result<Vec<DraftDie>> {
-        let mut dice = Vec::new();
-        for (kind, symbols) in &self.owner.faces {
-            let shape = self.owner.shapes.get(kind);
-            let shape = shape.map_or_else(|| Shape::D6.name().to_owned(), Clone::clone);
-            let Some(size_mm) = self.owner.die_mm.of(kind) else {
-                continue;
-            };
-            dice.push(DraftDie {
-                kind: kind.clone(),
-                size_mm,
-                means: self.owner.kind_means(kind),
-                near: Some(NearFrom::Pictures),
-                each: self.owner.dice_per_team.get(kind).copied(),
-                read: self.owner.reads.get(kind).copied(),
-                faces: self.faces(kind, symbols, shape == Shape::D6.name())?,
-                shape,
-            });
-        }
-        Ok(dice)
-    }
-
-    fn faces(
-        &mut self,
-        kind: &str,
-        symbols: &[String],
-        known_shape: bool,
-    ) -> anyhow::Result<Vec<DraftFace>> {
-        let mut counted: Vec<(&String, u32)> = Vec::new();
-        for symbol in symbols {
-            match counted.iter_mut().find(|c| c.0 == symbol) {
-                Some(c) => c.1 += 1,
-                None => counted.push((symbol, 1)),
-            }
-        }
-        let mut faces = Vec::new();
-        for (face, count) in counted {
-            let numbered: Vec<String> = (1..=9)
-                .map(|n| format!("die_{kind}_{face}_{n}"))
-                .filter(|name| self.album.names.contains_key(name))
-                .collect();
-            if numbered.is_empty() {
-                self.album.missing.push(format!("die_{kind}_{face}_1"));
-                continue;
-            }
-            let to = format!("faces/{kind}-{face}");
-            let pictures = self.album.faces(&numbered, &to, known_shape)?;
-            self.bar.inc(numbered.len() as u64);
-            if pictures.is_empty() {
-                continue;
-            }
-            faces.push(DraftFace {
-                means: self.owner.symbol_means(kind, face),
-                face: face.clone(),
-                count,
-                pictures,
-            });
-        }
-        Ok(faces)
-    }
-
-    fn displays(&mut self) -> anyhow::Result<Vec<DraftSurface>> {
-        let owner = self.owner;
-        let mut displays = Vec::new();
-        for team in &owner.teams {
-            for (station, zones) in &owner.displays {
-                let Some(size_mm) = owner.card_mm.of(station) else {
-                    continue;
-                };
-                let id = format!("{team}.{station}");
-                let reference = self.album.take(
-                    &format!("display_{team}_{station}"),
-                    &format!("displays/{team}-{station}"),
-                    |e, p, corners| e.surface(p, size_mm, owner.card_thickness_mm, corners),
-                )?;
-                self.bar.inc(1);
-                let number = owner.station_number.get(station);
-                displays.push(DraftSurface {
-                    id: id.clone(),
-                    means: id,
-                    size_mm,
-                    thickness_mm: owner.card_thickness_mm,
-                    powered_by: number.copied().into_iter().collect(),
-                    reference,
-                    grid: None,
-                    zones: zones.iter().map(|(z, p)| zone(z, p)).collect(),
-                });
-            }
-        }
-        Ok(displays)
-    }
-
-    fn board(&mut self) -> anyhow::Result<Option<DraftSurface>> {
-        let Some(board) = &self.owner.board else {
-            return Ok(None);
-        };
-        let size_mm = [board.width_mm, board.height_mm];
-        let reference = self.album.take("board", "boards/board", |e, p, corners| {
-            e.surface(p, size_mm, board.thickness_mm, corners)
-        })?;
-        self.bar.inc(1);
-        Ok(Some(DraftSurface {
-            id: "board".to_owned(),
-            means: "board".to_owned(),
-            size_mm,
-            thickness_mm: board.thickness_mm,
-            powered_by: Vec::new(),
-            reference,
-            grid: Some(DraftGrid {
-                origin_mm: board.grid_origin_mm,
-                square_mm: board.square_mm,
-                columns: board.cols,
-                rows: board.rows,
-                marked: marks(board),
-            }),
-            zones: board.zones.iter().map(|(z, p)| zone(z, p)).collect(),
-        }))
-    }
-
-    fn miniatures(&mut self) -> anyhow::Result<Vec<DraftMiniature>> {
-        let owner = self.owner;
-        let mut miniatures = Vec::new();
-        // ships stand on a board
-        let Some(board) = &owner.board else {
-            return Ok(miniatures);
-        };
-        for team in &owner.teams {
-            let named = HEADINGS.map(|(heading, degrees)| {
-                let name = format!("ship_{team}_{heading}");
-                (name, format!("ships/{team}-{heading}"), degrees)
-            });
-            let views = self.album.views(&named)?;
-            self.bar.inc(HEADINGS.len() as u64);
-            if !views.is_empty() {
-                let views = views.into_iter();
-                miniatures.push(DraftMiniature {
-                    id: team.to_owned(),
-                    means: team.to_owned(),
-                    // it stands within a square
-                    length_mm: owner.ship_mm.unwrap_or(0.8 * board.square_mm),
-                    views: views
-                        .map(|(heading_deg, picture)| DraftView {
-                            heading_deg,
-                            picture,
-                        })
-                        .collect(),
-                });
-            }
-        }
-        Ok(miniatures)
-    }
-
-    fn tokens(&mut self) -> anyhow::Result<Vec<DraftToken>> {
-        let owner = self.owner;
-        let mut kinds: Vec<String> = owner.tokens.keys().cloned().collect();
-        // and what was photographed without a word in owner.json
-        let backs: Vec<String> = owner
-            .tokens
-            .iter()
-            .flat_map(|(name, t)| t.back.keys().map(move |side| format!("{name}_{side}")))
-            .collect();
-        for name in self.album.names.keys() {
-            let kind = name
-                .strip_prefix("token_")
-                .or((name == CRYSTAL).then_some(CRYSTAL));
-            let kind = kind.map(str::to_owned);
-            kinds.extend(kind.filter(|k| !owner.tokens.contains_key(k) && !backs.contains(k)));
-        }
-        let mut tokens = Vec::new();
-        for name in kinds {
-            let token = owner.token(&name);
-            let kind = name.replace('_', "-");
-            let front = match name.as_str() {
-                CRYSTAL => CRYSTAL.to_owned(),
-                name => format!("token_{name}"),
-            };
-            let shows = token.means.clone().unwrap_or_else(|| kind.clone());
-            let mut wanted = vec![(front, "up".to_owned(), shows, format!("tokens/{kind}"))];
-            for (side, means) in &token.back {
-                let (photograph, to) = (
-                    format!("token_{name}_{side}"),
-                    format!("tokens/{kind}-{side}"),
-                );
-                wanted.push((photograph, side.clone(), means.clone(), to));
-            }
-            let mut sides = Vec::new();
-            for (photograph, side, means, to) in wanted {
-                let picture = self.album.take(&photograph, &to, |e, p, corners| {
-                    e.piece(p, None, Some(token.outline), corners)
-                })?;
-                self.bar.inc(1);
-                sides.extend(picture.map(|picture| DraftSide {
-                    side,
-                    means: Some(means),
-                    pictures: vec![picture],
-                }));
-            }
-            if !sides.is_empty() {
-                tokens.push(DraftToken {
-                    kind,
-                    outline: token.outline,
-                    size_mm: token.size_mm,
-                    sides,
-                });
-            }
-        }
-        Ok(tokens)
-    }
-}
-
-/// The headings in which ships are photographed, clockwise from up.
-const HEADINGS: [(&str, f64); 4] = [("N", 0.0), ("E", 90.0), ("S", 180.0), ("W", 270.0)];
 
 /// Makes the copy elsewhere first: one that cannot be used takes no other's place, and what is wrong with it is wrong with what
 /// the owner wrote.
@@ -405,29 +228,28 @@ fn try_out(draft: &Draft, files: &BTreeMap<String, Vec<u8>>, owner: &Path) -> an
     })
 }
 
-fn zone(name: &str, polygon: &[[f64; 2]]) -> DraftZone {
-    let means = zone_means(name);
-    DraftZone {
-        zone: name.to_owned(),
-        means: (means != name).then_some(means),
-        polygon_mm: polygon.to_vec(),
-        takes: Vec::new(),
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::usual_owner;
 
-/// Crystal and start squares. The layout counts rows from the top; everything else here counts from the
-/// bottom: they are flipped once, here.
-fn marks(board: &OwnerBoard) -> Vec<DraftMark> {
-    let flipped = |[x, y]: [u32; 2]| [x, board.rows.saturating_sub(1).saturating_sub(y)];
-    let crystals = board.crystal_squares.iter().map(|(n, at)| DraftMark {
-        square: flipped(*at),
-        means: format!("crystal-{n}"),
-        facing: None,
-    });
-    let starts = board.start_squares.iter().map(|(team, s)| DraftMark {
-        square: flipped(s.square),
-        means: format!("start-{team}"),
-        facing: s.heading.clone(),
-    });
-    crystals.chain(starts).collect()
+    #[test]
+    fn zones_without_an_outline_are_named_with_their_displays() {
+        let mut owner = usual_owner();
+        owner.displays.retain(|d, _| d == "helm" || d == "tractor");
+        let drawn = vec![[0.0, 0.0], [9.0, 0.0], [9.0, 9.0]];
+        let tractor = owner.displays.get_mut("tractor").expect("a display");
+        tractor.insert("beam".to_owned(), drawn.clone());
+        owner.absent.insert("tractor/mine-B".to_owned());
+        assert_eq!(
+            undrawn(&owner).as_deref(),
+            Some("any zone of helm; energy, mine-A of tractor")
+        );
+        for (display, zones) in &mut owner.displays {
+            for zone in crate::session::zones_on(display) {
+                zones.insert(zone, drawn.clone());
+            }
+        }
+        assert_eq!(undrawn(&owner), None);
+    }
 }

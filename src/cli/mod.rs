@@ -25,6 +25,8 @@ mod calibrate;
 #[cfg(feature = "camera")]
 mod cameras;
 #[cfg(feature = "vision")]
+mod drafting;
+#[cfg(feature = "vision")]
 mod enrol;
 #[cfg(feature = "vision")]
 mod eval;
@@ -45,6 +47,8 @@ mod judge;
 mod owner;
 #[cfg(all(feature = "vision", feature = "camera"))]
 mod photograph;
+#[cfg(feature = "vision")]
+mod pictures;
 #[cfg(all(feature = "vision", feature = "camera"))]
 mod play;
 mod print;

@@ -46,6 +46,7 @@ pub(super) fn load(path: &Path) -> anyhow::Result<Owner> {
     let owner = read(path)?;
     let lacks = |why| UserError(format!("{}: {why}", path.display()));
     owner.check().map_err(lacks)?;
+    owner.check_words().map_err(lacks)?;
     Ok(owner)
 }
 

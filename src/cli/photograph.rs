@@ -1,7 +1,6 @@
 //! `enrol --camera`: takes the photographs that an enrolment still wants, one after the other.
 
 use std::{
-    collections::BTreeSet,
     fs,
     io::{self, BufRead},
     path::Path,
@@ -9,94 +8,13 @@ use std::{
     thread,
 };
 
-use super::{UserError, say};
+use super::{UserError, album::look, say};
 use crate::{
     capture::{Next, Picture, Source, SourceEvent},
-    copy::{self, Outline, Owner},
-    session::CRYSTAL,
-    vision::{Enrolled, Enroller, VisionError},
+    copy::{self, Owner, Photographs},
+    session::{Wanted, asked_for, wanted},
+    vision::Enroller,
 };
-
-/// A photograph that an enrolment asks for.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Wanted {
-    /// Its file's name in `enrol/`, without the ending.
-    pub name: String,
-    /// What it should show, in words for the person at the table.
-    pub shows: String,
-    how: How,
-}
-
-/// How it is looked at.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum How {
-    Face,
-    Surface([f64; 2], f64),
-    Piece(Option<Outline>),
-}
-
-/// Photographs of each face: under different lights they tell more than one can.
-const OF_A_FACE: usize = 2;
-
-/// All photographs that a copy wants, in the order in which a person takes them most easily.
-pub(super) fn wanted(owner: &Owner) -> Vec<Wanted> {
-    let mut all = Vec::new();
-    let mut add = |name: String, shows: String, how: How| all.push(Wanted { name, shows, how });
-    if let Some(b) = &owner.board {
-        let how = How::Surface([b.width_mm, b.height_mm], b.thickness_mm);
-        add("board".to_owned(), "the empty board, whole".to_owned(), how);
-    }
-    for team in &owner.teams {
-        for station in owner.displays.keys() {
-            let Some(size) = owner.card_mm.of(station) else {
-                continue;
-            };
-            let how = How::Surface(size, owner.card_thickness_mm);
-            let shows = format!("{team}'s empty {station} display, whole");
-            add(format!("display_{team}_{station}"), shows, how);
-        }
-    }
-    for (kind, faces) in &owner.faces {
-        let once: BTreeSet<&String> = faces.iter().collect();
-        for face in once {
-            for n in 1..=OF_A_FACE {
-                let shows = if n == 1 {
-                    format!(
-                        "one {kind} die with {face} up and upright, filling a third of the picture"
-                    )
-                } else {
-                    format!("the same die, turned and lit a little otherwise ({kind} {face})")
-                };
-                add(format!("die_{kind}_{face}_{n}"), shows, How::Face);
-            }
-        }
-    }
-    if owner.board.is_some() {
-        for team in &owner.teams {
-            for (letter, way) in [("N", "up"), ("E", "right"), ("S", "down"), ("W", "left")] {
-                let shows = format!("{team}'s ship alone, its nose {way} in the picture");
-                add(format!("ship_{team}_{letter}"), shows, How::Piece(None));
-            }
-        }
-    }
-    for (name, token) in &owner.tokens {
-        let shown = if name == CRYSTAL {
-            (CRYSTAL.to_owned(), "one crystal alone".to_owned())
-        } else {
-            (format!("token_{name}"), format!("the {name} token alone"))
-        };
-        add(shown.0, shown.1, How::Piece(Some(token.outline)));
-        for side in token.back.keys() {
-            let shows = format!("the same token turned over: {side}");
-            add(
-                format!("token_{name}_{side}"),
-                shows,
-                How::Piece(Some(token.outline)),
-            );
-        }
-    }
-    all
-}
 
 /// What the person at the table says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -155,14 +73,13 @@ pub(super) fn take(
 ) -> anyhow::Result<()> {
     fs::create_dir_all(folder)
         .map_err(|e| UserError(format!("{}: {}", folder.display(), copy::in_words(&e))))?;
-    let there = |w: &Wanted| {
-        ["jpg", "jpeg", "png"]
-            .iter()
-            .any(|e| folder.join(format!("{}.{e}", w.name)).exists())
-    };
-    let missing: Vec<Wanted> = wanted(owner).into_iter().filter(|w| !there(w)).collect();
+    let there = Photographs::list(folder)
+        .map_err(|e| UserError(format!("{}: {}", folder.display(), copy::in_words(&e))))?
+        .serving(&asked_for(owner));
+    let missing = wanted(owner).into_iter();
+    let missing: Vec<Wanted> = missing.filter(|w| there.get(&w.name).is_none()).collect();
     let n = missing.len();
-    if owner.tokens.is_empty() {
+    if owner.tokens.is_empty() && !owner.absent.contains(copy::TOKENS) {
         complain!(
             "sightline: owner.json lists no tokens: none is asked for; mines, tokens and crystals are known only with their photographs"
         );
@@ -183,7 +100,7 @@ pub(super) fn take(
                     complain!("no picture from the camera yet: wait a moment and press Enter again")
                 }
                 (word, Some(picture)) => {
-                    let found = look(enroller, &picture, want.how)?;
+                    let found = look(enroller, &picture, want.how, None)?;
                     let amiss = match &found {
                         None => Some("what it should show is not found in the picture".to_owned()),
                         Some(e) => e.flaws.first().map(|f| format!("it {f}")),
@@ -201,18 +118,6 @@ pub(super) fn take(
         }
     }
     Ok(())
-}
-
-fn look(
-    enroller: &mut Enroller,
-    picture: &Picture,
-    how: How,
-) -> Result<Option<Enrolled>, VisionError> {
-    match how {
-        How::Face => enroller.face(picture, None),
-        How::Surface(size, thick) => enroller.surface(picture, size, thick, None),
-        How::Piece(outline) => enroller.piece(picture, None, outline, None),
-    }
 }
 
 /// Waits for the next word, and the newest picture then; `None` when the camera's recording is over.
@@ -295,20 +200,6 @@ mod tests {
     fn owner() -> Owner {
         serde_json::from_str(r#"{"die_mm": 16, "faces": {"energy": ["1", "2", "2"]}}"#)
             .expect("an owner")
-    }
-
-    #[test]
-    fn each_face_is_wanted_once_however_often_the_die_has_it() {
-        let names: Vec<String> = wanted(&owner()).into_iter().map(|w| w.name).collect();
-        assert_eq!(
-            names,
-            [
-                "die_energy_1_1",
-                "die_energy_1_2",
-                "die_energy_2_1",
-                "die_energy_2_2"
-            ]
-        );
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod draft;
 mod file;
 mod means;
 mod owner;
+mod photographs;
 mod piece;
 mod shipped;
 mod sink;
@@ -24,7 +25,10 @@ pub use draft::{
 pub use file::HouseRules;
 pub use file::{CopyError, CopyFile, load};
 pub use means::Means;
-pub use owner::{Owner, OwnerBoard, OwnerStart, OwnerToken, PerKind};
+pub use owner::{
+    BOARD, Owner, OwnerBoard, OwnerStart, OwnerToken, PerKind, TOKENS, names_photographs,
+};
+pub use photographs::{Photographs, alike, corners_beside, photographs_of};
 pub use piece::{Miniature, MiniatureView, Outline, Token, TokenSide};
 pub use shipped::shipped;
 pub use sink::{WriteError, write};

@@ -74,6 +74,9 @@ pub struct Owner {
     pub token_radius_mm: f64,
     #[serde(default = "mine_radius")]
     pub mine_radius_mm: f64,
+    /// What the rules know and this copy has not: `board`, `tokens`, `DISPLAY/ZONE` or `board/ZONE`. It is not missed.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub absent: BTreeSet<String>,
     /// What differs from the rules' defaults; `[rules]` of the copy.
     #[serde(default, skip_serializing_if = "toml::Table::is_empty")]
     #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
@@ -130,6 +133,17 @@ pub struct OwnerToken {
     /// Its other side's name, and what that is to the rules.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub back: BTreeMap<String, String>,
+}
+
+/// The board, where displays and zones are named.
+pub const BOARD: &str = "board";
+/// All tokens, where [`Owner::absent`] names them.
+pub const TOKENS: &str = "tokens";
+
+/// Whether photographs can be called after such a name.
+pub fn names_photographs(name: &str) -> bool {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ' | '+');
+    !name.is_empty() && !name.starts_with('.') && name.chars().all(plain)
 }
 
 /// One value for all, or one for each kind or station.
@@ -209,6 +223,7 @@ impl Default for Owner {
             tokens: BTreeMap::new(),
             token_radius_mm: token_radius(),
             mine_radius_mm: mine_radius(),
+            absent: BTreeSet::new(),
             rules: toml::Table::new(),
             _frame: serde_json::Value::Null,
         }
@@ -288,15 +303,53 @@ impl Owner {
             let starts = board.start_squares.keys();
             named("board.start_squares", starts, &teams, "teams")?;
         }
-        for name in self.names() {
-            let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ' | '+');
-            if name.is_empty() || name.starts_with('.') || !name.chars().all(plain) {
+        self.check_absent()?;
+        match self
+            .names()
+            .into_iter()
+            .find(|name| !names_photographs(name))
+        {
+            Some(name) => Err(format!(
+                "\"{name}\": photographs are named after it: use letters, digits, - and _"
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// What the copy is said to lack could be there, and is not.
+    fn check_absent(&self) -> Result<(), String> {
+        for word in &self.absent {
+            let is_there = match word.as_str() {
+                BOARD => self.board.is_some(),
+                TOKENS => !self.tokens.is_empty(),
+                _ => {
+                    let named = word.split_once('/').filter(|(surface, zone)| {
+                        let known = *surface == BOARD || self.displays.contains_key(*surface);
+                        known && !zone.is_empty()
+                    });
+                    let (surface, zone) = named.ok_or_else(|| {
+                        format!(
+                            "absent: \"{word}\" names nothing: write {BOARD}, {TOKENS}, or a display of displays (or {BOARD}) and its zone, as in helm/C"
+                        )
+                    })?;
+                    self.zones_of(surface).is_some_and(|z| z.contains_key(zone))
+                }
+            };
+            if is_there {
                 return Err(format!(
-                    "\"{name}\": photographs are named after it: use letters, digits, - and _"
+                    "absent: \"{word}\" is there all the same: take it away here or there"
                 ));
             }
         }
         Ok(())
+    }
+
+    /// The zones that were drawn on a display, or on [`BOARD`].
+    pub fn zones_of(&self, surface: &str) -> Option<&BTreeMap<String, Vec<[f64; 2]>>> {
+        match &self.board {
+            Some(board) if surface == BOARD => Some(&board.zones),
+            _ => self.displays.get(surface),
+        }
     }
 
     /// All names of which file names are made.
@@ -365,7 +418,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_said_with_its_field() {
-        let refused = |fields: &str| told(fields).err().expect("refused");
+        let refused = |fields: &str| told(fields).expect_err("refused");
         assert_eq!(
             refused(", \"displays\": {\"helm\": {}}"),
             "card_mm.helm: is missing: say how wide and high this display is, or one size for all"
@@ -381,6 +434,27 @@ mod tests {
         let wrong = refused(", \"card_mm\": \"wide\"");
         assert!(wrong.starts_with("card_mm: "), "{wrong}");
         assert!(refused(", \"teams\": [\"a/b\"]").starts_with("\"a/b\": photographs are named"));
+    }
+
+    #[test]
+    fn what_a_copy_lacks_could_be_there_and_is_not() {
+        let absent = |words: &str| {
+            told(&format!(
+                ", \"card_mm\": [150, 110], \"displays\": {{\"helm\": {{\"A\": [[1, 2], [3, 2], [3, 4]]}}}}, \"absent\": {words}"
+            ))
+        };
+        let (owner, unknown) =
+            absent(r#"["board", "tokens", "helm/C", "board/used-crystals"]"#).expect("an owner");
+        assert!(unknown.is_empty() && owner.absent.contains("helm/C"));
+        for (words, why) in [
+            (r#"["tokns"]"#, "absent: \"tokns\" names nothing"),
+            (r#"["hlm/C"]"#, "absent: \"hlm/C\" names nothing"),
+            (r#"["helm/"]"#, "absent: \"helm/\" names nothing"),
+            (r#"["helm/A"]"#, "absent: \"helm/A\" is there"),
+        ] {
+            let said = absent(words).expect_err("refused");
+            assert!(said.starts_with(why), "{said}");
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod duel;
 mod events;
+mod house_rules;
 mod known;
 mod line;
 mod owner;
@@ -12,15 +13,18 @@ mod report;
 mod scene;
 mod setup;
 mod surfaces;
+mod wanted;
 mod zones;
 
 pub use duel::{
     Choice, Declaration, Duel, Foul, GameState, Happened, Happening, PlaceState, ShipState, Wrong,
 };
 pub use events::{Change, Event, Evidence};
+pub use house_rules::HouseRule;
 pub use line::{Line, LiveDie, LiveState, Rate, SourceNews};
 pub use owner::{
-    CRYSTAL, kinds_of_dice, symbols_on, usual_owner, zone_means, zones_on, zones_on_board,
+    CRYSTAL, kinds_of_dice, symbols_on, token_meanings, usual_number, usual_owner, zone_means,
+    zones_on, zones_on_board,
 };
 pub use placing::Placing;
 #[cfg(feature = "vision")]
@@ -28,6 +32,9 @@ pub use player::{Player, Step, StepError, View};
 pub use report::{DieReport, MiniReport, NextReport, PictureReport, SpokenCall, TokenReport};
 pub use scene::{Scene, SceneDie, SceneShip, SceneToken};
 pub use surfaces::{SurfaceChange, SurfaceEvent, SurfaceReport};
+pub use wanted::{
+    How, Of, Wanted, asked_for, photograph_of_token, photographs_of_face, token_of, unasked, wanted,
+};
 pub use zones::ZoneOutline;
 
 use std::{collections::BTreeMap, time::Duration};

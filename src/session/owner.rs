@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::DICE_DUEL;
 use crate::{
-    copy::{Outline, Owner, OwnerToken},
-    rules::dice_duel::{DieKind, Print, Spot, Station, Symbol},
+    copy::{BOARD, Outline, Owner, OwnerToken, alike},
+    rules::dice_duel::{DieKind, Print, Spot, Station, Symbol, Terrain, TokenKind},
 };
 
 /// The token that is photographed as `crystal`.
@@ -44,6 +44,23 @@ pub fn symbols_on(kind: &str) -> Vec<String> {
     symbols.map(|s| s.name().to_owned()).collect()
 }
 
+/// What a side of a token may be to the rules, by their own words.
+pub fn token_meanings() -> Vec<String> {
+    let grounds = Terrain::ALL.into_iter().filter(|t| *t != Terrain::Open);
+    let all = grounds.map(TokenKind::Ground);
+    let all = all.chain([TokenKind::Mine, TokenKind::Crystal]);
+    all.map(|kind| kind.to_string()).collect()
+}
+
+/// The number of the energy dice that power a display's station where nobody says otherwise; none of a display that they do not
+/// power.
+pub fn usual_number(display: &str) -> Option<u32> {
+    let station: Station = display.parse().ok()?;
+    let usual = Print::default().energy;
+    let mut numbered = usual.iter().zip(1..);
+    numbered.find_map(|(powers, n)| (*powers == Some(station)).then_some(n))
+}
+
 /// The zones that the rules know on a display (`helm`), in their words; none where the name is no station's.
 pub fn zones_on(display: &str) -> Vec<String> {
     let Ok(station) = display.parse::<Station>() else {
@@ -67,12 +84,17 @@ pub fn zones_on_board(teams: &[String]) -> Vec<String> {
 }
 
 impl Owner {
+    /// Whether the words of [`token_meanings`] and the others here are those of its game.
+    pub fn is_dice_duel(&self) -> bool {
+        self.game == DICE_DUEL
+    }
+
     /// What a kind of die is to the rules; `None` for a foreign one.
     pub fn kind_means(&self, kind: &str) -> Option<String> {
         if let Some(means) = self.kinds.get(kind) {
             return (!means.is_empty()).then(|| means.clone());
         }
-        if self.game != DICE_DUEL {
+        if !self.is_dice_duel() {
             return None;
         }
         let usual = match kind {
@@ -90,6 +112,89 @@ impl Owner {
         let kind = self.kind_means(kind).and_then(|k| k.parse().ok());
         said.or_else(|| kind.and_then(|kind| usual(kind, face)).map(str::to_owned))
             .filter(|means| means != face)
+    }
+
+    /// The zones that the rules know on a display or on the board, by the owner's words, and what else was drawn there.
+    pub fn zones_wanted(&self, surface: &str) -> Vec<String> {
+        let mut all = if !self.is_dice_duel() {
+            Vec::new()
+        } else if surface == BOARD {
+            zones_on_board(&self.teams)
+        } else {
+            zones_on(surface)
+        };
+        for drawn in self.zones_of(surface).into_iter().flat_map(|z| z.keys()) {
+            match all.iter_mut().find(|z| same_zone(z, drawn)) {
+                Some(same) => same.clone_from(drawn),
+                None => all.push(drawn.clone()),
+            }
+        }
+        all
+    }
+
+    /// Whether a zone is one that this copy is said to lack.
+    pub fn is_absent(&self, surface: &str, zone: &str) -> bool {
+        let mut absent = self.absent.iter().filter_map(|word| word.split_once('/'));
+        absent.any(|(on, lacks)| on == surface && same_zone(lacks, zone))
+    }
+
+    /// Nothing is said any longer of a zone that this copy were to lack.
+    pub fn forget_absent(&mut self, surface: &str, zone: &str) {
+        self.absent.retain(|word| {
+            let named = word.split_once('/');
+            !named.is_some_and(|(on, lacks)| on == surface && same_zone(lacks, zone))
+        });
+    }
+
+    /// Zones of a display or the board that the copy has and nobody has drawn yet.
+    pub fn undrawn(&self, surface: &str) -> Vec<String> {
+        let drawn = self.zones_of(surface);
+        let mut all = self.zones_wanted(surface);
+        all.retain(|zone| {
+            drawn.is_none_or(|d| !d.contains_key(zone)) && !self.is_absent(surface, zone)
+        });
+        all
+    }
+
+    /// What is said in words of the rules is known to them, where that can be told without a copy.
+    ///
+    /// # Errors
+    /// One sentence with the field.
+    pub fn check_words(&self) -> Result<(), String> {
+        for (surface, zone) in self.absent.iter().filter_map(|word| word.split_once('/')) {
+            let known = self.zones_wanted(surface);
+            if !known.iter().any(|z| same_zone(z, zone)) {
+                return Err(format!(
+                    "absent: \"{surface}/{zone}\" names nothing: the rules know no zone {zone} on {surface} ({})",
+                    known.join(", ")
+                ));
+            }
+        }
+        let known = token_meanings();
+        let tokens = self.tokens.iter().filter(|_| self.is_dice_duel());
+        for (name, token) in tokens {
+            let front = ("means".to_owned(), self.token_means(name));
+            let back = token.back.iter();
+            let back = back.map(|(side, means)| (format!("back.{side}"), means.clone()));
+            for (of, means) in [front].into_iter().chain(back) {
+                if !means.is_empty() && !known.contains(&means) {
+                    return Err(format!(
+                        "tokens.{name}.{of}: \"{means}\" is nothing to the rules: say what it is ({}), or \"\" for nothing",
+                        known.join(", ")
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What the front of a token is to the rules: what its owner says, nothing where that is empty, or else its name.
+    pub fn token_means(&self, name: &str) -> String {
+        self.token(name).means.unwrap_or_else(|| {
+            let mut known = token_meanings().into_iter();
+            let same = known.find(|word| alike(word) == alike(name));
+            same.unwrap_or_else(|| name.replace('_', "-"))
+        })
     }
 
     /// A token's description: what stands in the file, or else what its name says.
@@ -149,6 +254,12 @@ fn usual(kind: DieKind, face: &str) -> Option<&'static str> {
     Some(symbol.name())
 }
 
+/// An owner may write `mineA` for `mine-A`.
+fn same_zone(a: &str, b: &str) -> bool {
+    let plain = |z: &str| z.replace(['-', '/', '.'], "");
+    plain(a) == plain(b)
+}
+
 /// The rules' word for a zone: `front-1/nose` is `front-1.nose`, `mineA` is `mine-A`.
 pub fn zone_means(zone: &str) -> String {
     match zone {
@@ -175,12 +286,65 @@ mod tests {
     }
 
     #[test]
+    fn a_station_has_a_number_and_engineering_has_none() {
+        let numbers = ["weapons", "helm", "engineering", "kitchen"].map(usual_number);
+        assert_eq!(numbers, [Some(1), Some(5), None, None]);
+    }
+
+    #[test]
     fn any_owners_names_will_do() {
         let owner =
             told(", \"kinds\": {\"zap\": \"weapon\"}, \"symbols\": {\"zap\": {\"a\": \"NOSE\"}}");
         assert_eq!(owner.kind_means("zap").as_deref(), Some("weapon"));
         assert_eq!(owner.symbol_means("zap", "a").as_deref(), Some("NOSE"));
         assert_eq!(owner.symbol_means("zap", "b"), None);
+    }
+
+    #[test]
+    fn a_token_means_what_is_said_or_what_it_is_called() {
+        let owner = told(
+            ", \"tokens\": {\"rock\": {\"size_mm\": 40, \"means\": \"asteroid\"}, \"lid\": {\"size_mm\": 40, \"means\": \"\"}}",
+        );
+        let said = ["rock", "lid", "Nebula", "gravity_n", "mine-white"];
+        let said = said.map(|name| owner.token_means(name));
+        assert_eq!(said, ["asteroid", "", "nebula", "gravity-N", "mine"]);
+        assert_eq!(owner.token_means("asteroids"), "asteroids");
+        let why = told(", \"tokens\": {\"rocks\": {\"size_mm\": 40}}").check_words();
+        let why = why.expect_err("no word of the rules");
+        assert!(
+            why.starts_with("tokens.rocks.means: \"rocks\" is nothing"),
+            "{why}"
+        );
+        for word in token_meanings() {
+            word.parse::<TokenKind>().expect("a word of the rules");
+        }
+        assert!(token_meanings().contains(&"crystal".to_owned()));
+        assert!(!token_meanings().contains(&"asteroids".to_owned()));
+    }
+
+    #[test]
+    fn a_zone_that_the_copy_lacks_is_not_missed() {
+        let mut owner = usual_owner();
+        let drawn = vec![[0.0, 0.0], [9.0, 0.0], [9.0, 9.0]];
+        let tractor = owner.displays.get_mut("tractor").expect("a display");
+        tractor.insert("mineA".to_owned(), drawn);
+        assert_eq!(owner.undrawn("tractor"), ["energy", "beam", "mine-B"]);
+        owner.absent = ["tractor/mineB", "board/used-crystals"]
+            .map(str::to_owned)
+            .into();
+        assert_eq!(owner.undrawn("tractor"), ["energy", "beam"]);
+        assert!(owner.is_absent("tractor", "mine-B"));
+        assert!(!owner.undrawn(BOARD).contains(&"used-crystals".to_owned()));
+        owner.check_words().expect("known to the rules");
+        owner.absent.insert("helm/mine-B".to_owned());
+        let why = owner.check_words().expect_err("no such zone");
+        assert!(
+            why.starts_with("absent: \"helm/mine-B\" names nothing"),
+            "{why}"
+        );
+        // other games' displays have no zones that anybody knows
+        owner.game = "nearspace".to_owned();
+        assert!(owner.undrawn("helm").is_empty());
     }
 
     #[test]

@@ -71,7 +71,7 @@ pub use {
     gate::Gate,
     model::ModelInfo,
     reader::Reader,
-    register::{Registered, Registrar, markers},
+    register::{Registered, Registrar, markers, plain},
     runtime::{models_folder, passed_over},
     same_print::same_print,
 };

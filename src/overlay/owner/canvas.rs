@@ -6,17 +6,23 @@ use eframe::egui::{
 };
 
 use super::{
-    GOOD, MISSING, WRONG, forms,
-    photos::Photo,
-    sheet::{BOARD, Drawing, Outline, Sheet},
+    GOOD, MISSING, WRONG,
+    drawing::Drawing,
+    forms,
+    photos::{Card, Photo},
+    sheet::{Outline, Sheet},
 };
 use crate::{
     capture::Picture,
-    copy::OwnerBoard,
+    copy::{BOARD, OwnerBoard},
     geometry::{Point, Quad},
 };
 
 const DRAWN: Color32 = Color32::from_rgb(90, 200, 255);
+/// The list of zones; points of the screen.
+const LIST_WIDE: f32 = 290.0;
+/// What stands above the picture: two lines.
+const HEADER_HIGH: f32 = 36.0;
 /// How near to a corner's mark the pointer takes it, and to a shape's first corner closes it; points of the screen.
 const REACH: f32 = 14.0;
 
@@ -56,15 +62,40 @@ impl Canvas {
         ui: &mut egui::Ui,
         sheet: &mut Sheet,
         id: &str,
-        name: &str,
-        size_mm: [f64; 2],
+        card: &Card,
         photo: &Photo,
     ) -> Option<Quad> {
+        let (name, size_mm) = (&card.name, card.size_mm);
         egui::Panel::right("zones")
-            .default_size(250.0)
-            .min_size(200.0)
+            .resizable(false)
+            .exact_size(LIST_WIDE)
             .show(ui, |ui| self.list(ui, sheet, id));
         ui.add_space(4.0);
+        // always as high, so that the picture lies where it lay whatever is said above it
+        let high = vec2(ui.available_width(), HEADER_HIGH);
+        ui.allocate_ui(high, |ui| {
+            ui.set_min_height(HEADER_HIGH);
+            self.header(ui, name, photo);
+        });
+        match photo {
+            Photo::Shown {
+                picture, corners, ..
+            } if self.corners => self.corners_ui(ui, picture, corners),
+            Photo::Shown {
+                flat: Some(flat), ..
+            } => {
+                self.zones_ui(ui, sheet, id, size_mm, Some(flat));
+                None
+            }
+            _ => {
+                self.zones_ui(ui, sheet, id, size_mm, None);
+                None
+            }
+        }
+    }
+
+    /// What is shown, and what is amiss with it.
+    fn header(&mut self, ui: &mut egui::Ui, name: &str, photo: &Photo) {
         match photo {
             Photo::Waiting => drop(ui.label(format!("Laying {name} flat…"))),
             Photo::Absent(name) => drop(ui.colored_label(
@@ -84,21 +115,6 @@ impl Canvas {
                 });
             }
         }
-        match photo {
-            Photo::Shown {
-                picture, corners, ..
-            } if self.corners => self.corners_ui(ui, picture, corners),
-            Photo::Shown {
-                flat: Some(flat), ..
-            } => {
-                self.zones_ui(ui, sheet, id, size_mm, Some(flat));
-                None
-            }
-            _ => {
-                self.zones_ui(ui, sheet, id, size_mm, None);
-                None
-            }
-        }
     }
 
     /// The zones, and on a board its marked squares: which is drawn, which is still to do.
@@ -110,20 +126,33 @@ impl Canvas {
         egui::ScrollArea::vertical().show(ui, |ui| {
             let overlaps = sheet.overlaps(id);
             let mut cleared = None;
-            for zone in sheet.wanted(id) {
-                let drawn = sheet.zones(id).is_some_and(|z| z.contains_key(&zone));
+            for zone in sheet.owner.zones_wanted(id) {
+                let drawn = sheet
+                    .owner
+                    .zones_of(id)
+                    .is_some_and(|z| z.contains_key(&zone));
                 let clash = overlaps.iter().flatten().any(|z| *z == zone);
+                let absent = !drawn && sheet.owner.is_absent(id, &zone);
                 ui.horizontal(|ui| {
                     let pick = Pick::Zone(zone.clone());
                     self.entry(ui, pick, &zone);
-                    let (word, colour) = match (clash, drawn) {
-                        (true, _) => ("over another", WRONG),
-                        (_, true) => ("drawn", GOOD),
-                        _ => ("to draw", MISSING),
-                    };
-                    ui.colored_label(colour, word);
+                    match (clash, drawn, absent) {
+                        (true, ..) => drop(ui.colored_label(WRONG, "over another")),
+                        (_, true, _) => drop(ui.colored_label(GOOD, "drawn")),
+                        (.., true) => drop(ui.weak("not on mine")),
+                        _ => drop(ui.colored_label(MISSING, "to draw")),
+                    }
                     if drawn && ui.small_button("x").on_hover_text("take it away").clicked() {
                         cleared = Some(zone.clone());
+                    }
+                    let label = if absent {
+                        "on mine after all"
+                    } else {
+                        "not on mine"
+                    };
+                    if !drawn && ui.small_button(label).clicked() {
+                        sheet.zone_is_absent(id, &zone, !absent);
+                        self.pick = sheet.next_zone(id).map(Pick::Zone);
                     }
                 });
             }
@@ -217,7 +246,7 @@ impl Canvas {
             grid(&painter, board, &to_screen);
         }
         let overlaps = sheet.overlaps(id);
-        for (name, outline) in sheet.zones(id).into_iter().flatten() {
+        for (name, outline) in sheet.owner.zones_of(id).into_iter().flatten() {
             let this = self.pick == Some(Pick::Zone(name.clone()));
             let clash = overlaps.iter().flatten().any(|z| z == name);
             let colour = if clash { WRONG } else { DRAWN };
@@ -229,7 +258,8 @@ impl Canvas {
             Some(Pick::Zone(name)) => {
                 let whole = self.draw(ui, &response, &painter, at, scale, &to_screen);
                 if let (Some(outline), Some(zones)) = (whole, sheet.zones_mut(id)) {
-                    zones.insert(name, outline);
+                    zones.insert(name.clone(), outline);
+                    sheet.zone_is_absent(id, &name, false);
                     self.pick = sheet.next_zone(id).map(Pick::Zone);
                 }
             }

@@ -38,10 +38,10 @@ pub(super) fn page(ui: &mut egui::Ui, sheet: &mut Sheet, own_words: &mut BTreeSe
         for kind in &kinds {
             ui.add_space(8.0);
             ui.separator();
-            heading(ui, sheet, kind, own_words, &mut done);
             let known = symbols_on(sheet.owner.kind_means(kind).as_deref().unwrap_or_default());
             let faces = sheet.owner.faces.get(kind).into_iter().flatten();
             let strange = faces.into_iter().any(|f| !known.contains(f));
+            heading(ui, sheet, kind, own_words, strange, &mut done);
             if strange || own_words.contains(kind) {
                 words(ui, sheet, kind, &known, &mut done);
             } else {
@@ -55,7 +55,8 @@ pub(super) fn page(ui: &mut egui::Ui, sheet: &mut Sheet, own_words: &mut BTreeSe
         }
         match done {
             Some(Done::Kind { from, to }) => {
-                if sheet.rename_kind(&from, &to) && own_words.remove(&from) {
+                let renamed = sheet.rename_kind(&from, &to);
+                if renamed && own_words.remove(&from) {
                     own_words.insert(to);
                 }
             }
@@ -72,10 +73,12 @@ fn heading(
     sheet: &mut Sheet,
     kind: &str,
     own_words: &mut BTreeSet<String>,
+    strange: bool,
     done: &mut Option<Done>,
 ) {
     ui.horizontal_wrapped(|ui| {
-        if let Some(to) = name_field(ui, "kind of die", kind) {
+        let is_taken = |name: &str| sheet.owner.faces.contains_key(name);
+        if let Some(to) = name_field(ui, "kind of die", kind, is_taken) {
             *done = Some(Done::Kind {
                 from: kind.to_owned(),
                 to,
@@ -83,18 +86,30 @@ fn heading(
         }
         ui.label("is to the rules");
         let means = sheet.owner.kind_means(kind);
+        let unsaid = sheet.is_unsaid(kind);
         let mut chosen = means.clone();
+        let mut nothing = false;
         egui::ComboBox::from_id_salt((kind, "means"))
             .width(90.0)
-            .selected_text(chosen.as_deref().unwrap_or("nothing"))
+            .selected_text(match &chosen {
+                None if unsaid => "nothing yet",
+                None => "nothing",
+                Some(means) => means,
+            })
             .show_ui(ui, |ui| {
                 for known in kinds_of_dice() {
                     ui.selectable_value(&mut chosen, Some(known.clone()), known);
                 }
-                ui.selectable_value(&mut chosen, None, "nothing");
+                let is_nothing = chosen.is_none() && !unsaid;
+                nothing = ui.selectable_label(is_nothing, "nothing").clicked();
             });
-        if chosen != means {
+        if nothing {
+            sheet.kind_is(kind, None);
+        } else if chosen != means {
             sheet.kind_is(kind, chosen.as_deref());
+        }
+        if unsaid {
+            ui.colored_label(MISSING, "say what it is");
         }
         let shape = sheet.owner.shapes.get(kind).cloned();
         let shape = shape.unwrap_or_else(|| "d6".to_owned());
@@ -136,11 +151,10 @@ fn heading(
                 n => sheet.owner.dice_per_team.insert(kind.to_owned(), n),
             };
         }
-        let mut own = own_words.contains(kind);
-        if ui
-            .checkbox(&mut own, "other words for its symbols")
-            .changed()
-        {
+        // words that the rules do not know are its own, whatever the tick says
+        let mut own = strange || own_words.contains(kind);
+        let tick = egui::Checkbox::new(&mut own, "other words for its symbols");
+        if ui.add_enabled(!strange, tick).changed() {
             let _ = match own {
                 true => own_words.insert(kind.to_owned()),
                 false => own_words.remove(kind),
@@ -155,8 +169,17 @@ fn heading(
     });
 }
 
+/// How many faces were told, and whether a die of its shape has so many.
+fn faces_ui(ui: &mut egui::Ui, odd: Option<String>, faces: usize) {
+    match odd {
+        Some(odd) => ui.colored_label(MISSING, odd),
+        None => ui.weak(format!("{faces} faces")),
+    };
+}
+
 /// Symbols by the rules' own words: on how many faces each stands.
 fn usual(ui: &mut egui::Ui, sheet: &mut Sheet, kind: &str, known: Vec<String>) {
+    let odd = sheet.odd_faces(kind);
     let Some(faces) = sheet.owner.faces.get_mut(kind) else {
         return;
     };
@@ -171,7 +194,7 @@ fn usual(ui: &mut egui::Ui, sheet: &mut Sheet, kind: &str, known: Vec<String>) {
             ui.add(DragValue::new(n).range(0..=MOST_FACES).speed(0.05));
             ui.add_space(8.0);
         }
-        ui.weak(format!("{} faces", faces.len()));
+        faces_ui(ui, odd, faces.len());
     });
     let whole = counts
         .into_iter()
@@ -206,7 +229,8 @@ fn words(
             ui.end_row();
         }
         for (face, n) in &mut counts {
-            if let Some(to) = name_field(ui, kind, face) {
+            let is_taken = |name: &str| before.iter().any(|(other, _)| other == name);
+            if let Some(to) = name_field(ui, kind, face, is_taken) {
                 *done = Some(Done::Face {
                     kind: kind.to_owned(),
                     from: face.clone(),
@@ -234,8 +258,7 @@ fn words(
                     ui.close();
                 }
             });
-            let told = means.as_ref().is_some_and(|m| known.contains(m));
-            if !told && !known.is_empty() {
+            if sheet.is_symbol_unsaid(kind, face) {
                 ui.colored_label(MISSING, "say what it is");
             }
             ui.end_row();
@@ -246,7 +269,7 @@ fn words(
             sheet.new_face(kind);
         }
         let faces: usize = counts.iter().map(|(_, n)| n).sum();
-        ui.weak(format!("{faces} faces"));
+        faces_ui(ui, sheet.odd_faces(kind), faces);
     });
     if counts != before
         && let Some(faces) = sheet.owner.faces.get_mut(kind)

@@ -1,15 +1,16 @@
-//! Sizes, symbols and tokens as fields to fill in.
+//! Sizes of dice, displays and the board as fields to fill in.
 
-use std::collections::BTreeMap;
-
-use eframe::egui::{self, DragValue, Grid};
+use eframe::egui::{self, Color32, DragValue, Grid};
 
 use super::{
-    MISSING,
+    MISSING, WRONG,
     canvas::Pick,
-    sheet::{BOARD, Sheet, no_board},
+    sheet::{Sheet, no_board},
 };
-use crate::copy::{Outline, Owner, OwnerBoard, OwnerStart, OwnerToken, PerKind};
+use crate::{
+    copy::{BOARD, Owner, OwnerBoard, OwnerStart, PerKind, names_photographs},
+    session::usual_number,
+};
 
 /// A page's name for people.
 pub(super) fn title(id: &str) -> String {
@@ -21,7 +22,7 @@ pub(super) fn title(id: &str) -> String {
     format!("{}{}", first.unwrap_or_default(), letters.as_str())
 }
 
-fn mm(ui: &mut egui::Ui, value: &mut f64) {
+pub(super) fn mm(ui: &mut egui::Ui, value: &mut f64) {
     let field = DragValue::new(value)
         .range(0.0..=3000.0)
         .speed(0.2)
@@ -105,11 +106,11 @@ pub(super) fn sizes(ui: &mut egui::Ui, sheet: &mut Sheet) {
         ui.label("Photographs are named after them.");
         ui.horizontal(|ui| {
             let mut renamed = None;
-            for (i, team) in sheet.owner.teams.iter().enumerate() {
-                let mut typed = team.clone();
-                let field = egui::TextEdit::singleline(&mut typed).desired_width(120.0);
-                if ui.add(field).changed() {
-                    renamed = Some((i, typed));
+            let teams = &sheet.owner.teams;
+            for (i, team) in teams.iter().enumerate() {
+                let is_taken = |name: &str| teams.iter().any(|t| t == name);
+                if let Some(to) = name_field(ui, "team", team, is_taken) {
+                    renamed = Some((i, to));
                 }
             }
             if let Some((i, to)) = renamed {
@@ -124,131 +125,83 @@ pub(super) fn sizes(ui: &mut egui::Ui, sheet: &mut Sheet) {
     });
 }
 
-/// A name that may be changed: it takes effect when it is whole, for rows stand in the order of names.
-pub(super) fn name_field(ui: &mut egui::Ui, of: &str, name: &str) -> Option<String> {
+/// A name that may be changed: it takes effect when it is whole, for rows stand in the order of names. One that another has
+/// (`is_taken`), or that no photograph can be called after, takes none and stays to be corrected, in red.
+pub(super) fn name_field(
+    ui: &mut egui::Ui,
+    of: &str,
+    name: &str,
+    is_taken: impl Fn(&str) -> bool,
+) -> Option<String> {
+    let refused = |typed: &str| {
+        if typed.is_empty() || (typed == name && names_photographs(name)) {
+            None
+        } else if !names_photographs(typed) {
+            Some("letters, digits, - _ only")
+        } else {
+            is_taken(typed).then_some("another is called so")
+        }
+    };
     let kept = egui::Id::unique((of, "name", name));
     let typed = ui.data(|d| d.get_temp::<String>(kept));
     let mut typed = typed.unwrap_or_else(|| name.to_owned());
-    let field = ui.add_sized([120.0, 20.0], egui::TextEdit::singleline(&mut typed));
+    let why = refused(typed.trim());
+    let mut field = |ui: &mut egui::Ui, colour: Option<Color32>| {
+        let field = egui::TextEdit::singleline(&mut typed).id(kept.with("field"));
+        ui.add_sized([120.0, 20.0], field.text_color_opt(colour))
+    };
+    let field = match why {
+        None => field(ui, None),
+        Some(why) => {
+            ui.vertical(|ui| {
+                let field = field(ui, Some(WRONG));
+                ui.colored_label(WRONG, why);
+                field
+            })
+            .inner
+        }
+    };
     if field.changed() {
         ui.data_mut(|d| d.insert_temp(kept, typed.clone()));
     }
-    if !field.lost_focus() {
+    let typed = typed.trim().to_owned();
+    if !field.lost_focus() || refused(&typed).is_some() {
         return None;
     }
     ui.data_mut(|d| d.remove::<String>(kept));
-    let typed = typed.trim().to_owned();
     (!typed.is_empty() && typed != name).then_some(typed)
 }
 
-pub(super) fn tokens(ui: &mut egui::Ui, owner: &mut Owner) {
-    egui::ScrollArea::vertical().show(ui, |ui| {
-        ui.heading("Tokens");
-        ui.label("Each kind of token that your copy has: its name, its outline, how wide it is, and what its other side shows. Photographs are named after it.");
-        ui.add_space(8.0);
-        let mut gone = None;
-        let mut renamed = None;
-        Grid::new("tokens").striped(true).show(ui, |ui| {
-            for (name, token) in &mut owner.tokens {
-                if let Some(to) = name_field(ui, "token", name) {
-                    renamed = Some((name.clone(), to));
-                }
-                egui::ComboBox::from_id_salt((name, "outline"))
-                    .selected_text(words(token.outline))
-                    .show_ui(ui, |ui| {
-                        for o in [Outline::Round, Outline::Square, Outline::Hexagon, Outline::Other] {
-                            ui.selectable_value(&mut token.outline, o, words(o));
-                        }
-                    });
-                mm(ui, &mut token.size_mm);
-                let mut means = token.means.clone().unwrap_or_default();
-                let field = egui::TextEdit::singleline(&mut means).hint_text("means its name");
-                if ui.add_sized([110.0, 20.0], field).changed() {
-                    token.means = Some(means).filter(|m| !m.is_empty());
-                }
-                // a file may have more than one other side: those stay as they stand there
-                if token.back.len() <= 1 {
-                    let (mut side, mut shows) = token.back.pop_first().unwrap_or_default();
-                    for (text, hint) in [(&mut side, "other side"), (&mut shows, "means")] {
-                        let field = egui::TextEdit::singleline(text).hint_text(hint);
-                        ui.add_sized([90.0, 20.0], field);
-                    }
-                    if !(side.is_empty() && shows.is_empty()) {
-                        token.back.insert(side, shows);
-                    }
-                } else {
-                    ui.weak("more sides");
-                    ui.label("");
-                }
-                if ui.small_button("x").on_hover_text("take it away").clicked() {
-                    gone = Some(name.clone());
-                }
-                ui.end_row();
-            }
-        });
-        if let Some(name) = gone {
-            owner.tokens.remove(&name);
-        }
-        if let Some((from, to)) = renamed
-            && !owner.tokens.contains_key(&to)
-            && let Some(token) = owner.tokens.remove(&from)
-        {
-            owner.tokens.insert(to, token);
-        }
-        ui.add_space(8.0);
-        ui.horizontal(|ui| {
-            for (label, outline, size_mm) in [
-                ("asteroids", Outline::Round, owner.token_radius_mm),
-                ("nebula", Outline::Round, owner.token_radius_mm),
-                ("wormhole", Outline::Round, owner.token_radius_mm),
-                ("mine-white", Outline::Round, owner.mine_radius_mm),
-                ("mine-black", Outline::Round, owner.mine_radius_mm),
-                ("crystal", Outline::Other, 5.0),
-            ] {
-                let there = owner.tokens.contains_key(label);
-                if !there && ui.button(format!("add {label}")).clicked() {
-                    owner.tokens.insert(label.to_owned(), OwnerToken {
-                        outline,
-                        size_mm: 2.0 * size_mm,
-                        means: label.starts_with("mine").then(|| "mine".to_owned()),
-                        back: BTreeMap::new(),
-                    });
-                }
-            }
-            if ui.button("add another").clicked() {
-                let names = (1..).map(|n| format!("token{n}"));
-                let free = names.into_iter().find(|n| !owner.tokens.contains_key(n));
-                owner.tokens.insert(free.unwrap_or_default(), OwnerToken {
-                    outline: Outline::Round,
-                    size_mm: 2.0 * owner.token_radius_mm,
-                    means: None,
-                    back: BTreeMap::new(),
-                });
-            }
-        });
-    });
-}
-
-fn words(outline: Outline) -> &'static str {
-    match outline {
-        Outline::Round => "round",
-        Outline::Square => "square",
-        Outline::Hexagon => "six-sided",
-        Outline::Other => "another",
+/// A tick: this copy lacks what `word` names.
+pub(super) fn absent(ui: &mut egui::Ui, owner: &mut Owner, word: &str, label: &str) {
+    let mut lacks = owner.absent.contains(word);
+    if ui.checkbox(&mut lacks, label).changed() {
+        let _ = match lacks {
+            true => owner.absent.insert(word.to_owned()),
+            false => owner.absent.remove(word),
+        };
     }
 }
 
 /// The board's sizes.
 pub(super) fn board(ui: &mut egui::Ui, owner: &mut Owner) {
     ui.add_space(6.0);
-    let mut there = owner.board.is_some();
-    if ui.checkbox(&mut there, "this copy has a board").changed() {
-        owner.board = there.then(no_board);
-    }
+    ui.horizontal(|ui| {
+        let mut there = owner.board.is_some();
+        if ui.checkbox(&mut there, "this copy has a board").changed() {
+            owner.board = there.then(no_board);
+            owner.absent.remove(BOARD);
+        }
+        if !there {
+            absent(ui, owner, BOARD, "this copy has no board");
+        }
+    });
     let Some(board) = &mut owner.board else {
         return;
     };
     ui.horizontal_wrapped(|ui| {
+        // as wide whatever stands in them, so that no line breaks anew and what lies below jumps
+        ui.spacing_mut().interact_size.x = 70.0;
         ui.label("whole:");
         mm(ui, &mut board.width_mm);
         ui.label("by");
@@ -269,10 +222,45 @@ pub(super) fn board(ui: &mut egui::Ui, owner: &mut Owner) {
     });
 }
 
+/// Which energy dice power a display's station.
+pub(super) fn number(ui: &mut egui::Ui, sheet: &mut Sheet, display: &str) {
+    let Some(usual) = usual_number(display).filter(|_| sheet.owner.is_dice_duel()) else {
+        return;
+    };
+    let lacks = sheet.lacks_number(display);
+    ui.horizontal(|ui| {
+        ui.label("number of the energy dice that power it:");
+        let said = &mut sheet.owner.station_number;
+        let mut number = said.get(display).copied();
+        let as_usual = format!("the rules' own ({usual})");
+        egui::ComboBox::from_id_salt("number")
+            .width(130.0)
+            .selected_text(match number {
+                Some(n) => n.to_string(),
+                None if lacks => "none".to_owned(),
+                None => as_usual.clone(),
+            })
+            .show_ui(ui, |ui| {
+                for n in 1..=6 {
+                    ui.selectable_value(&mut number, Some(n), n.to_string());
+                }
+                let label = if lacks { "none" } else { &as_usual };
+                ui.selectable_value(&mut number, None, label);
+            });
+        match number {
+            Some(n) => drop(said.insert(display.to_owned(), n)),
+            None => drop(said.remove(display)),
+        }
+        if lacks {
+            ui.colored_label(MISSING, "other displays say theirs: say this one's, too");
+        }
+    });
+}
+
 /// A square in words.
 pub(super) fn square(ui: &mut egui::Ui, at: Option<[u32; 2]>) {
     match at {
-        Some([c, r]) => ui.weak(format!("column {}, row {} from the top", c + 1, r + 1)),
+        Some([c, r]) => ui.weak(format!("column {}, row {}", c + 1, r + 1)),
         None => ui.colored_label(MISSING, "to click"),
     };
 }

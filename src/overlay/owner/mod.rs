@@ -3,25 +3,36 @@
 
 mod canvas;
 mod dice;
+mod drawing;
 mod forms;
+mod missing;
 mod photos;
+mod rules;
 mod sheet;
+mod shelf;
+mod tokens;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use eframe::egui::{self, Color32};
 
 use self::{
     canvas::{Canvas, Pick},
-    photos::Photos,
-    sheet::{BOARD, Sheet},
+    photos::{Card, Photos},
+    sheet::Sheet,
+    shelf::Shelf,
 };
 use super::no_window;
-use crate::copy::{self, Owner};
+use crate::{
+    copy::{self, BOARD, Owner},
+    session::HouseRule,
+};
 
+/// The place where saving is spoken of: two lines; points of the screen.
+const SAVE_HIGH: f32 = 52.0;
 const GOOD: Color32 = Color32::from_rgb(110, 210, 120);
 const MISSING: Color32 = Color32::from_rgb(240, 190, 80);
 const WRONG: Color32 = Color32::from_rgb(255, 110, 110);
@@ -43,7 +54,7 @@ pub fn measure(folder: PathBuf, owner: Owner, models: PathBuf) -> Result<(), Str
         "sightline-owner",
         options,
         Box::new(move |cc| {
-            let photos = Photos::start(folder.clone(), models, cc.egui_ctx.clone())?;
+            let photos = Photos::start(models, cc.egui_ctx.clone())?;
             Ok(Box::new(App::new(folder, owner, photos)))
         }),
     )
@@ -61,6 +72,8 @@ enum Page {
     Sizes,
     Dice,
     Tokens,
+    Photographs,
+    Rules,
     /// A display's name, or [`BOARD`].
     Surface(String),
 }
@@ -70,11 +83,14 @@ struct App {
     sheet: Sheet,
     page: Page,
     photos: Photos,
+    shelf: Shelf,
+    /// What a group may play otherwise.
+    rules: Vec<HouseRule>,
     canvas: Canvas,
     /// Kinds of dice whose symbols are given words.
     own_words: BTreeSet<String>,
-    /// Sizes at which photographs were laid flat.
-    laid_at: BTreeMap<String, ([f64; 2], f64)>,
+    /// Photographs as they were laid flat.
+    laid_at: BTreeMap<String, Card>,
     /// The file as it was last written, or read.
     kept: String,
     /// What became of saving.
@@ -88,6 +104,8 @@ impl App {
         let sheet = Sheet::new(owner);
         let kept = sheet.written().to_json().unwrap_or_default();
         Self {
+            shelf: Shelf::of(&folder),
+            rules: HouseRule::all(),
             folder,
             sheet,
             page: Page::Sizes,
@@ -118,7 +136,7 @@ impl App {
         }
         copy::write(&self.file(), &text).map_err(|e| e.to_string())?;
         self.kept = owner.to_json().map_err(|e| e.to_string())?;
-        Ok(match owner.check() {
+        Ok(match owner.check().and_then(|()| owner.check_words()) {
             Ok(()) => format!(
                 "{}: saved. Next: sightline enrol --from {} --copy MY-COPY (--camera ID takes what is not photographed yet)",
                 self.file().display(),
@@ -191,51 +209,69 @@ impl App {
     fn pages_ui(&mut self, ui: &mut egui::Ui) {
         ui.add_space(6.0);
         let mut chosen = None;
-        let mut entry = |ui: &mut egui::Ui, page: Page, label: &str, missing: usize, now: &Page| {
-            ui.horizontal(|ui| {
-                let (mark, colour) = if missing == 0 {
-                    ("done", GOOD)
-                } else {
-                    ("to do", MISSING)
-                };
-                if ui.selectable_label(*now == page, label).clicked() {
-                    chosen = Some(page);
-                }
-                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                    ui.colored_label(colour, mark)
+        let mut entry =
+            |ui: &mut egui::Ui, page: Page, label: &str, missing: Option<usize>, now: &Page| {
+                ui.horizontal(|ui| {
+                    let (mark, colour) = match missing {
+                        None => ("", GOOD),
+                        Some(0) => ("done", GOOD),
+                        Some(_) => ("to do", MISSING),
+                    };
+                    if ui.selectable_label(*now == page, label).clicked() {
+                        chosen = Some(page);
+                    }
+                    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                        ui.colored_label(colour, mark)
+                    });
                 });
-            });
-        };
+            };
         let sizes = self.sheet.missing_sizes().len();
-        entry(ui, Page::Sizes, "Sizes", sizes, &self.page);
-        let bare = usize::from(self.sheet.owner.faces.is_empty());
-        entry(ui, Page::Dice, "Dice and their symbols", bare, &self.page);
-        entry(ui, Page::Tokens, "Tokens", 0, &self.page);
+        entry(ui, Page::Sizes, "Sizes", Some(sizes), &self.page);
+        let dice = self.sheet.missing_dice().len();
+        entry(
+            ui,
+            Page::Dice,
+            "Dice and their symbols",
+            Some(dice),
+            &self.page,
+        );
+        let tokens = self.sheet.missing_tokens().len();
+        entry(ui, Page::Tokens, "Tokens", Some(tokens), &self.page);
+        let there = self.shelf.serving(&self.sheet.owner);
+        let photographs = shelf::missing(&self.sheet.owner, &there);
+        entry(
+            ui,
+            Page::Photographs,
+            "Photographs",
+            Some(photographs),
+            &self.page,
+        );
+        entry(ui, Page::Rules, "Rules", None, &self.page);
         ui.separator();
         for id in self.sheet.surfaces() {
-            let missing = if id == BOARD && self.sheet.owner.board.is_none() {
-                1
-            } else {
-                self.sheet.missing_on(&id).len() + self.sheet.overlaps(&id).len()
-            };
+            let missing = self.sheet.missing_on(&id).len() + self.sheet.overlaps(&id).len();
             entry(
                 ui,
                 Page::Surface(id.clone()),
                 &forms::title(&id),
-                missing,
+                Some(missing),
                 &self.page,
             );
         }
         ui.separator();
-        ui.small("What the rules know and your copy has not, such as a tube, may stay undrawn.");
+        ui.small("What the rules know and your copy has not, such as a tube: say so beside it, and it is no longer to do.");
         if let Some(page) = chosen {
             self.page(page);
         }
     }
 
     fn surface_ui(&mut self, ui: &mut egui::Ui, id: &str) {
-        if id == BOARD {
-            forms::board(ui, &mut self.sheet.owner);
+        match id {
+            BOARD => forms::board(ui, &mut self.sheet.owner),
+            display => forms::number(ui, &mut self.sheet, display),
+        }
+        if id == BOARD && self.sheet.owner.board.is_none() {
+            return;
         }
         let Some(size_mm) = self.sheet.size_mm(id) else {
             ui.add_space(12.0);
@@ -246,36 +282,33 @@ impl App {
             });
             return;
         };
-        let thickness_mm = self.sheet.thickness_mm(id);
+        let there = self.shelf.serving(&self.sheet.owner);
         let names = self.sheet.photographs(id);
         // any team's will do: displays of one station are alike
-        let there = names
-            .iter()
-            .find(|n| photos::file(&self.folder, n).is_some());
-        let Some(name) = there.or(names.first()).cloned() else {
+        let name = names.iter().find(|n| there.get(n).is_some());
+        let Some(name) = name.or(names.first()).cloned() else {
             return;
         };
-        let photo = self.photos.of(&name, size_mm, thickness_mm);
-        let at = (size_mm, thickness_mm);
-        if self
-            .laid_at
-            .insert(name.clone(), at)
-            .is_some_and(|last| last != at)
-        {
-            self.photos.again(&name, size_mm, thickness_mm, None);
+        let card = Card {
+            file: there.get(&name).map(Path::to_owned),
+            name,
+            size_mm,
+            thickness_mm: self.sheet.thickness_mm(id),
+        };
+        let photo = self.photos.of(&card);
+        let last = self.laid_at.insert(card.name.clone(), card.clone());
+        if last.is_some_and(|last| last != card) {
+            self.photos.again(&card, None);
         }
-        let dragged = self
-            .canvas
-            .show(ui, &mut self.sheet, id, &name, size_mm, &photo);
-        if let Some(corners) = dragged {
-            let path = photos::corners_file(&self.folder, &name);
+        let dragged = self.canvas.show(ui, &mut self.sheet, id, &card, &photo);
+        if let (Some(corners), Some(file)) = (dragged, &card.file) {
+            let path = copy::corners_beside(file);
             self.said = Some(
                 copy::write_corners(&path, &corners)
                     .map(|()| format!("{}: saved", path.display()))
                     .map_err(|e| e.to_string()),
             );
-            self.photos
-                .again(&name, size_mm, thickness_mm, Some(corners));
+            self.photos.again(&card, Some(corners));
         }
     }
 }
@@ -286,7 +319,9 @@ impl eframe::App for App {
         let unsaved = now != self.kept;
         self.leaving_ui(ui.ctx(), unsaved);
         let by_key = ui.input(|i| i.modifiers.command && i.key_pressed(egui::Key::S));
-        egui::Panel::bottom("save").show(ui, |ui| {
+        // as high for one line as for two: what lies above must not jump under the pointer
+        let save = egui::Panel::bottom("save").resizable(false);
+        save.exact_size(SAVE_HIGH).show(ui, |ui| {
             ui.add_space(4.0);
             ui.horizontal_wrapped(|ui| {
                 let label = egui::RichText::new("Save owner.json").strong();
@@ -313,7 +348,12 @@ impl eframe::App for App {
         egui::CentralPanel::default().show(ui, |ui| match self.page.clone() {
             Page::Sizes => forms::sizes(ui, &mut self.sheet),
             Page::Dice => dice::page(ui, &mut self.sheet, &mut self.own_words),
-            Page::Tokens => forms::tokens(ui, &mut self.sheet.owner),
+            Page::Tokens => tokens::page(ui, &mut self.sheet.owner),
+            Page::Photographs => {
+                let there = self.shelf.serving(&self.sheet.owner);
+                shelf::page(ui, &self.sheet.owner, &there);
+            }
+            Page::Rules => rules::page(ui, &mut self.sheet.owner, &self.rules),
             Page::Surface(id) => self.surface_ui(ui, &id),
         });
     }
@@ -327,12 +367,7 @@ mod tests {
     #[test]
     fn what_is_saved_is_an_owner_file() {
         let dir = tempfile::tempdir().expect("a folder");
-        let photos = Photos::start(
-            dir.path().to_owned(),
-            PathBuf::new(),
-            egui::Context::default(),
-        )
-        .expect("a thread");
+        let photos = Photos::start(PathBuf::new(), egui::Context::default()).expect("a thread");
         let mut app = App::new(dir.path().to_owned(), usual_owner(), photos);
         app.save();
         let said = app.said.take().expect("something").expect("saved");

@@ -10,7 +10,7 @@ use eframe::egui;
 
 use crate::{
     capture::{Picture, still},
-    copy::read_corners,
+    copy::{corners_beside, read_corners},
     geometry::Quad,
     vision::Enroller,
 };
@@ -32,118 +32,104 @@ pub(super) enum Photo {
     },
 }
 
+/// A card that a photograph shows.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Card {
+    /// What the photograph is asked for as.
+    pub name: String,
+    /// None where it is not there.
+    pub file: Option<PathBuf>,
+    pub size_mm: [f64; 2],
+    pub thickness_mm: f64,
+}
+
 /// One photograph to be laid flat.
 struct Ask {
-    name: String,
-    size_mm: [f64; 2],
-    thickness_mm: f64,
+    card: Card,
     /// What a person has just dragged them to, before those that are kept.
     corners: Option<Quad>,
 }
 
 pub(super) struct Photos {
-    folder: PathBuf,
     ask: mpsc::Sender<Ask>,
     have: Arc<Mutex<BTreeMap<String, Photo>>>,
 }
 
 impl Photos {
-    /// Starts the thread that lays photographs of `folder` flat.
-    pub fn start(folder: PathBuf, models: PathBuf, ctx: egui::Context) -> std::io::Result<Self> {
+    /// Starts the thread that lays photographs flat.
+    pub fn start(models: PathBuf, ctx: egui::Context) -> std::io::Result<Self> {
         let (ask, asked) = mpsc::channel::<Ask>();
         let have: Arc<Mutex<BTreeMap<String, Photo>>> = Arc::default();
         let out = Arc::clone(&have);
-        let watched = folder.clone();
         std::thread::Builder::new()
             .name("flattening".to_owned())
             .spawn(move || {
                 let mut enroller = None;
                 while let Ok(first) = asked.recv() {
                     // a number that is dragged asks at every step: the last word on each photograph counts
-                    let mut newest = BTreeMap::from([(first.name.clone(), first)]);
-                    newest.extend(asked.try_iter().map(|ask| (ask.name.clone(), ask)));
+                    let mut newest = BTreeMap::from([(first.card.name.clone(), first)]);
+                    newest.extend(asked.try_iter().map(|ask| (ask.card.name.clone(), ask)));
                     for one in newest.into_values() {
-                        let photo = laid(&folder, &models, &mut enroller, &one)
-                            .unwrap_or_else(Photo::Failed);
+                        let photo =
+                            laid(&models, &mut enroller, &one).unwrap_or_else(Photo::Failed);
                         let mut have = out.lock().unwrap_or_else(PoisonError::into_inner);
-                        have.insert(one.name, photo);
+                        have.insert(one.card.name, photo);
                         drop(have);
                         ctx.request_repaint();
                     }
                 }
             })?;
-        Ok(Self {
-            folder: watched,
-            ask,
-            have,
-        })
+        Ok(Self { ask, have })
     }
 
     /// What is known of a photograph; it is asked for where nothing is.
-    pub fn of(&self, name: &str, size_mm: [f64; 2], thickness_mm: f64) -> Photo {
+    pub fn of(&self, card: &Card) -> Photo {
         let mut have = self.have.lock().unwrap_or_else(PoisonError::into_inner);
-        match have.get(name) {
+        match have.get(&card.name) {
             // it may have been taken since
-            Some(Photo::Absent(_)) if file(&self.folder, name).is_some() => {}
+            Some(Photo::Absent(_)) if card.file.is_some() => {}
             Some(photo) => return photo.clone(),
             None => {}
         }
-        have.insert(name.to_owned(), Photo::Waiting);
+        have.insert(card.name.clone(), Photo::Waiting);
         drop(have);
-        self.again(name, size_mm, thickness_mm, None);
+        self.again(card, None);
         Photo::Waiting
     }
 
     /// Lays it flat anew: its card has another size, or other corners.
-    pub fn again(&self, name: &str, size_mm: [f64; 2], thickness_mm: f64, corners: Option<Quad>) {
+    pub fn again(&self, card: &Card, corners: Option<Quad>) {
         // what was dragged stays where it was dropped until it is laid flat anew
         if let Some(given) = corners
             && let Some(Photo::Shown { corners, .. }) = self
                 .have
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
-                .get_mut(name)
+                .get_mut(&card.name)
         {
             *corners = given;
         }
         // without its thread everything stays as it is
-        let _ = self.ask.send(Ask {
-            name: name.to_owned(),
-            size_mm,
-            thickness_mm,
-            corners,
-        });
+        let card = card.clone();
+        let _ = self.ask.send(Ask { card, corners });
     }
 }
 
-/// The photograph's file, whatever its ending.
-pub(super) fn file(folder: &Path, name: &str) -> Option<PathBuf> {
-    let enrol = folder.join("enrol");
-    let endings = ["jpg", "jpeg", "png", "JPG", "PNG"].into_iter();
-    endings
-        .map(|e| enrol.join(format!("{name}.{e}")))
-        .find(|p| p.is_file())
-}
-
-fn laid(
-    folder: &Path,
-    models: &Path,
-    enroller: &mut Option<Enroller>,
-    one: &Ask,
-) -> Result<Photo, String> {
-    let Some(path) = file(folder, &one.name) else {
-        return Ok(Photo::Absent(one.name.clone()));
+fn laid(models: &Path, enroller: &mut Option<Enroller>, one: &Ask) -> Result<Photo, String> {
+    let card = &one.card;
+    let Some(path) = &card.file else {
+        return Ok(Photo::Absent(card.name.clone()));
     };
-    let (picture, _) = still::load(&path).map_err(|e| e.to_string())?;
+    let (picture, _) = still::load(path).map_err(|e| e.to_string())?;
     let given = match one.corners {
         Some(corners) => Some(corners),
-        None => read_corners(&corners_file(folder, &one.name))?,
+        None => read_corners(&corners_beside(path))?,
     };
     let enroller = match enroller {
         Some(enroller) => enroller,
         None => enroller.insert(Enroller::open(models, 2).map_err(|e| e.to_string())?),
     };
-    let found = enroller.surface(&picture, one.size_mm, one.thickness_mm, given);
+    let found = enroller.surface(&picture, card.size_mm, card.thickness_mm, given);
     let found = found.map_err(|e| e.to_string())?;
     let (w, h) = (f64::from(picture.width()), f64::from(picture.height()));
     let inset = || {
@@ -169,9 +155,4 @@ fn laid(
         corners: found.map_or_else(inset, |f| f.corners),
         flat,
     })
-}
-
-/// Where a person's corners of a photograph are kept.
-pub(super) fn corners_file(folder: &Path, name: &str) -> PathBuf {
-    folder.join("enrol").join(format!("{name}.corners.json"))
 }

@@ -3,16 +3,13 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    copy::{Owner, OwnerBoard, PerKind},
+    copy::{BOARD, Owner, OwnerBoard, PerKind, TOKENS},
     geometry::covered,
-    session::{symbols_on, zones_on, zones_on_board},
+    session::symbols_on,
 };
 
 /// Corners, millimetres from the upper left.
 pub(super) type Outline = Vec<[f64; 2]>;
-
-/// The page of the board among those of the displays.
-pub(super) const BOARD: &str = "board";
 
 /// A zone covers so much of another before it is said to: lines that are drawn by hand touch.
 const OVERLAP: f64 = 0.02;
@@ -40,6 +37,17 @@ impl Sheet {
             return;
         };
         let from = std::mem::replace(team, to.clone());
+        let (of, its) = (
+            format!("{BOARD}/damage/{from}/"),
+            format!("{BOARD}/damage/{to}/"),
+        );
+        let absent = std::mem::take(&mut self.owner.absent).into_iter();
+        self.owner.absent = absent
+            .map(|word| match word.strip_prefix(&of) {
+                Some(n) => its.clone() + n,
+                None => word,
+            })
+            .collect();
         if let Some(board) = &mut self.owner.board {
             if let Some(start) = board.start_squares.remove(&from) {
                 board.start_squares.insert(to.clone(), start);
@@ -68,6 +76,7 @@ impl Sheet {
         }
         // its name may have said what it and its symbols are
         let means = owner.kind_means(from);
+        let is_said = means.is_some() || owner.kinds.contains_key(from);
         let symbols = self.meanings(from);
         let owner = &mut self.owner;
         rename(&mut owner.faces, from, to);
@@ -79,7 +88,9 @@ impl Sheet {
         if let PerKind::Each(each) = &mut owner.die_mm {
             rename(each, from, to);
         }
-        self.kind_is(to, means.as_deref());
+        if is_said {
+            self.kind_is(to, means.as_deref());
+        }
         for (face, means) in symbols {
             self.symbol_is(to, &face, means);
         }
@@ -95,9 +106,9 @@ impl Sheet {
 
     /// Says what a kind of die is to the rules: nothing, where none is named.
     pub fn kind_is(&mut self, kind: &str, means: Option<&str>) {
-        // what its name says need not be written
+        // what its name says need not be written; that it is nothing, no name says
         self.owner.kinds.remove(kind);
-        if self.owner.kind_means(kind).as_deref() != means {
+        if means.is_none() || self.owner.kind_means(kind).as_deref() != means {
             let means = means.unwrap_or_default().to_owned();
             self.owner.kinds.insert(kind.to_owned(), means);
         }
@@ -223,13 +234,6 @@ impl Sheet {
             .collect()
     }
 
-    pub fn zones(&self, surface: &str) -> Option<&BTreeMap<String, Outline>> {
-        match &self.owner.board {
-            Some(board) if surface == BOARD => Some(&board.zones),
-            _ => self.owner.displays.get(surface),
-        }
-    }
-
     pub fn zones_mut(&mut self, surface: &str) -> Option<&mut BTreeMap<String, Outline>> {
         match &mut self.owner.board {
             Some(board) if surface == BOARD => Some(&mut board.zones),
@@ -237,53 +241,17 @@ impl Sheet {
         }
     }
 
-    /// The zones that the rules know there, and what else was drawn.
-    pub fn wanted(&self, surface: &str) -> Vec<String> {
-        let mut all = if surface == BOARD {
-            zones_on_board(&self.owner.teams)
-        } else {
-            zones_on(surface)
-        };
-        // an owner may have written `mineA` for `mine-A`
-        let plain = |z: &str| z.replace(['-', '/', '.'], "");
-        for drawn in self.zones(surface).into_iter().flat_map(|z| z.keys()) {
-            match all.iter_mut().find(|z| plain(z) == plain(drawn)) {
-                Some(same) => same.clone_from(drawn),
-                None => all.push(drawn.clone()),
-            }
-        }
-        all
-    }
-
     /// The next zone without an outline.
     pub fn next_zone(&self, surface: &str) -> Option<String> {
-        let drawn = self.zones(surface);
-        let mut wanted = self.wanted(surface).into_iter();
-        wanted.find(|z| drawn.is_none_or(|d| !d.contains_key(z)))
+        self.owner.undrawn(surface).into_iter().next()
     }
 
-    /// What is still to be told of a display or the board, a few words each.
-    pub fn missing_on(&self, surface: &str) -> Vec<String> {
-        let mut out = Vec::new();
-        if self.size_mm(surface).is_none() {
-            out.push("width and height".to_owned());
+    /// Says that this copy has no such zone, or that it has one after all.
+    pub fn zone_is_absent(&mut self, surface: &str, zone: &str, absent: bool) {
+        self.owner.forget_absent(surface, zone);
+        if absent {
+            self.owner.absent.insert(format!("{surface}/{zone}"));
         }
-        if surface == BOARD
-            && self
-                .owner
-                .board
-                .as_ref()
-                .is_some_and(|b| b.square_mm <= 0.0)
-        {
-            out.push("a square's side".to_owned());
-        }
-        let drawn = self.zones(surface);
-        for zone in self.wanted(surface) {
-            if drawn.is_none_or(|d| !d.contains_key(&zone)) {
-                out.push(format!("zone {zone}"));
-            }
-        }
-        out
     }
 
     /// Zones that lie over each other, by name.
@@ -292,7 +260,7 @@ impl Sheet {
             let line: geo::LineString<f64> = outline.iter().map(|[x, y]| (*x, *y)).collect();
             geo::Polygon::new(line, Vec::new())
         };
-        let all = self.zones(surface).into_iter().flatten();
+        let all = self.owner.zones_of(surface).into_iter().flatten();
         let all: Vec<_> = all.map(|(name, o)| (name, polygon(o))).collect();
         let mut out = Vec::new();
         for (i, (a, of_a)) in all.iter().enumerate() {
@@ -301,26 +269,6 @@ impl Sheet {
                     out.push([(*a).clone(), (*b).clone()]);
                 }
             }
-        }
-        out
-    }
-
-    /// What is still to be told of sizes.
-    pub fn missing_sizes(&self) -> Vec<String> {
-        let mut out = Vec::new();
-        let kinds = self.owner.faces.keys();
-        let sized = |k: &&String| self.owner.die_mm.of(k).is_none_or(|mm| mm <= 0.0);
-        let unsized_kinds: Vec<&str> = kinds.filter(sized).map(String::as_str).collect();
-        if !unsized_kinds.is_empty() {
-            out.push(format!("the edge of a die ({})", unsized_kinds.join(", ")));
-        }
-        let displays = self.owner.displays.keys();
-        let bare: Vec<&str> = displays
-            .filter(|d| self.size_mm(d).is_none())
-            .map(String::as_str)
-            .collect();
-        if !bare.is_empty() {
-            out.push(format!("the size of displays ({})", bare.join(", ")));
         }
         out
     }
@@ -341,6 +289,21 @@ impl Sheet {
         owner.die_mm = told(&owner.die_mm, |mm| *mm > 0.0);
         owner.card_mm = told(&owner.card_mm, |size| size.iter().all(|mm| *mm > 0.0));
         owner.ship_mm = owner.ship_mm.filter(|mm| *mm > 0.0);
+        // what was told since is there
+        let drawn = self.surfaces().into_iter().flat_map(|surface| {
+            let zones = self.owner.zones_of(&surface).into_iter().flatten();
+            let zones = zones.map(|(zone, _)| zone.clone());
+            zones
+                .map(|zone| (surface.clone(), zone))
+                .collect::<Vec<_>>()
+        });
+        drawn.for_each(|(surface, zone)| owner.forget_absent(&surface, &zone));
+        if owner.board.is_some() {
+            owner.absent.remove(BOARD);
+        }
+        if !owner.tokens.is_empty() {
+            owner.absent.remove(TOKENS);
+        }
         owner
     }
 }
@@ -367,55 +330,6 @@ pub(super) fn no_board() -> OwnerBoard {
     }
 }
 
-/// A zone's outline while it is being drawn: a rectangle is dragged, any other shape clicked corner by corner.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Drawing {
-    /// Corners that were clicked.
-    pub points: Outline,
-    /// Where the dragged rectangle began.
-    pub from: Option<[f64; 2]>,
-}
-
-/// A rectangle has sides of at least so many millimetres: less is a click that slipped.
-const LEAST_MM: f64 = 3.0;
-
-impl Drawing {
-    /// The corner of a shape is clicked; `near` millimetres from the first one it is closed. Returns the whole outline then.
-    pub fn click(&mut self, at: [f64; 2], near: f64) -> Option<Outline> {
-        let first = self.points.first().copied();
-        let closes = first.is_some_and(|[x, y]| (at[0] - x).hypot(at[1] - y) <= near);
-        if closes && self.points.len() >= 3 {
-            return self.close();
-        }
-        if !closes {
-            self.points.push(at);
-        }
-        None
-    }
-
-    /// The shape is whole.
-    pub fn close(&mut self) -> Option<Outline> {
-        if self.points.len() < 3 {
-            return None;
-        }
-        Some(std::mem::take(&mut self.points))
-    }
-
-    /// The pointer that dragged a rectangle is let go.
-    pub fn drop_at(&mut self, at: [f64; 2]) -> Option<Outline> {
-        let from = self.from.take()?;
-        let ([x0, x1], [y0, y1]) = (
-            [from[0].min(at[0]), from[0].max(at[0])],
-            [from[1].min(at[1]), from[1].max(at[1])],
-        );
-        let large = x1 - x0 >= LEAST_MM && y1 - y0 >= LEAST_MM;
-        large.then(|| {
-            self.points.clear();
-            vec![[x0, y0], [x1, y0], [x1, y1], [x0, y1]]
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -430,8 +344,8 @@ mod tests {
         assert!(sheet.written().die_mm.of("helm").is_none());
         sheet.owner.die_mm = PerKind::All(16.0);
         sheet.owner.card_mm = PerKind::All([150.0, 110.0]);
-        for zone in sheet.wanted("helm") {
-            let at = sheet.zones("helm").map_or(0, BTreeMap::len) as f64 * 30.0;
+        for zone in sheet.owner.zones_wanted("helm") {
+            let at = sheet.owner.zones_of("helm").map_or(0, BTreeMap::len) as f64 * 30.0;
             let square = vec![[at, 0.0], [at + 20.0, 0.0], [at + 20.0, 20.0], [at, 20.0]];
             sheet
                 .zones_mut("helm")
@@ -539,27 +453,7 @@ mod tests {
         let mut sheet = Sheet::new(usual_owner());
         let zones = sheet.zones_mut("tractor").expect("a display");
         zones.insert("mineA".to_owned(), vec![[0.0, 0.0], [9.0, 0.0], [9.0, 9.0]]);
-        let wanted = sheet.wanted("tractor");
+        let wanted = sheet.owner.zones_wanted("tractor");
         assert!(wanted.contains(&"mineA".to_owned()) && !wanted.contains(&"mine-A".to_owned()));
-    }
-
-    #[test]
-    fn a_rectangle_is_dragged_and_a_shape_is_clicked() {
-        let mut drawing = Drawing {
-            from: Some([40.0, 30.0]),
-            ..Drawing::default()
-        };
-        let all = drawing.drop_at([10.0, 50.0]).expect("a rectangle");
-        assert_eq!(
-            all,
-            [[10.0, 30.0], [40.0, 30.0], [40.0, 50.0], [10.0, 50.0]]
-        );
-        drawing.from = Some([5.0, 5.0]);
-        assert_eq!(drawing.drop_at([6.0, 5.5]), None, "a click that slipped");
-        for at in [[0.0, 0.0], [20.0, 0.0], [10.0, 15.0]] {
-            assert_eq!(drawing.click(at, 2.0), None);
-        }
-        assert_eq!(drawing.click([0.5, 0.5], 2.0).map(|o| o.len()), Some(3));
-        assert!(drawing.points.is_empty());
     }
 }

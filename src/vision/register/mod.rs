@@ -221,6 +221,26 @@ fn registered(seek: &Seek, grey: &Mat, h: Hypothesis) -> Result<Registered, Visi
     })
 }
 
+/// Surfaces, by their ids, that show next to no print: their outline alone, or a person, says where they lie.
+///
+/// # Errors
+/// Only where a library fails.
+pub fn plain(surfaces: &[Surface]) -> Result<Vec<String>, VisionError> {
+    let mut plain = Vec::new();
+    for surface in surfaces {
+        // a picture that cannot be read is said to be so elsewhere
+        let Some(Ok((picture, _))) = surface.reference.as_ref().map(|path| still::load(path))
+        else {
+            continue;
+        };
+        let grey = grey(&crop::borrowed(&picture)?)?;
+        if Reference::is_plain(surface.size_mm, &grey)? {
+            plain.push(surface.id.clone());
+        }
+    }
+    Ok(plain)
+}
+
 fn sift(features: i32) -> Result<Ptr<features2d::SIFT>, VisionError> {
     Ok(features2d::SIFT::create(features, 3, 0.02, 10.0, 1.6)?)
 }
@@ -239,4 +259,24 @@ fn describe(
     let no_mask = core::no_array();
     sift.detect_and_compute_def(grey, &no_mask, &mut keypoints, &mut descriptors)?;
     Ok((keypoints, Descriptors::of(&descriptors)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::copy::{load, shipped};
+
+    #[test]
+    fn a_card_without_print_is_plain() {
+        let mut copy = load(&shipped("practice")).unwrap();
+        assert_eq!(plain(&copy.surfaces).unwrap(), Vec::<String>::new());
+        let dir = tempfile::tempdir().unwrap();
+        let white = dir.path().join("white.png");
+        image::RgbImage::from_fn(600, 400, |x, y| image::Rgb([225 + ((x + y) % 4) as u8; 3]))
+            .save(&white)
+            .unwrap();
+        copy.surfaces[2].reference = Some(white);
+        let id = copy.surfaces[2].id.clone();
+        assert_eq!(plain(&copy.surfaces).unwrap(), [id]);
+    }
 }

@@ -307,6 +307,12 @@ impl Reference {
         })
     }
 
+    /// Whether a surface shows so little print that no comparison says where it lies.
+    pub(super) fn is_plain(size_mm: [f64; 2], grey: &Mat) -> Result<bool, VisionError> {
+        let [(per_mm, block_mm), ..] = LEVELS;
+        Ok(Level::of(grey, size_mm, per_mm, block_mm)?.blocks.len() < LEAST_BLOCKS)
+    }
+
     fn level(&self, density: f64, care: Care) -> Option<&Level> {
         let [w, h] = self.size_mm;
         let fits = |l: &&Level| {
