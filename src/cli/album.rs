@@ -25,6 +25,8 @@ pub(super) struct Album {
     /// What the copy's folder will hold, by name.
     pub files: BTreeMap<String, Vec<u8>>,
     pub missing: Vec<String>,
+    /// Photographs that are used although they may show another thing: no other shows more.
+    pub doubtful: Vec<String>,
     /// Photographs in which a person said where the thing is: these are used, whatever others say.
     given: BTreeSet<String>,
 }
@@ -50,6 +52,7 @@ impl Album {
             names: names.serving(asked),
             files: BTreeMap::new(),
             missing: Vec::new(),
+            doubtful: Vec::new(),
             given: BTreeSet::new(),
         })
     }
@@ -124,6 +127,9 @@ impl Album {
     ) -> anyhow::Result<String> {
         for flaw in &enrolled.flaws {
             complain!("sightline: {name}: {flaw}");
+        }
+        if enrolled.flaws.iter().any(|f| f.is_of_another_thing()) {
+            self.doubtful.push(name.to_owned());
         }
         let file = format!("{to}.png");
         self.files.insert(

@@ -93,6 +93,12 @@ pub(super) fn enrol(args: &EnrolArgs) -> anyhow::Result<ExitCode> {
         draft.miniatures.len(),
         draft.tokens.len()
     ))?;
+    if !album.doubtful.is_empty() {
+        say(&format!(
+            "used, though they may show another thing than their names say: {}",
+            album.doubtful.join(", ")
+        ))?;
+    }
     if !album.missing.is_empty() {
         say(&format!("still missing: {}", album.missing.join(", ")))?;
     }

@@ -93,6 +93,12 @@ impl Flaw {
     pub fn is_by_comparison(self) -> bool {
         matches!(self, Self::Unlike | Self::Heading)
     }
+
+    /// What was taken from the photograph may be another thing than its name says: better light would mend nothing.
+    pub fn is_of_another_thing(self) -> bool {
+        use Flaw::{Card, Die, NoDie, NotRound, Unclear};
+        self.is_by_comparison() || matches!(self, Unclear | NoDie | Die | Card | NotRound)
+    }
 }
 
 /// An enrolled thing: its picture as PNG, and what is amiss.
