@@ -27,6 +27,7 @@ CROP = 48  # pixels that a cut-out piece is wide, for one and a half times its l
 SHARE = 1.5
 LIFT = 0.4  # a ship's hull lies about so many of its half lengths above its foot
 NONE = 0.3  # cosine
+UNLIKE = 0.2  # cosine below which an owner's views of a ship are rather of two: where chances were even when vectors alone told ships
 GEOMETRY = (range(0, 5), range(5, 8), range(8, 11), range(11, 16))  # of ships, tokens, crystals and dice
 TURNS = (2, 3, 13, 14)  # those of them that are cosines and sines
 KINDS, COVER = len(GEOMETRY), len(GEOMETRY)
@@ -471,7 +472,7 @@ def export(a):
     net = loaded(PieceReader(), a.reader)
     p = os.path.join(a.out, "piece-reader.onnx")
     torch.onnx.export(net, (torch.zeros(2, 3, CROP, CROP),), p, dynamo=False, opset_version=17, input_names=["pieces"], output_names=["vectors"], dynamic_axes={"pieces": {0: "n"}, "vectors": {0: "n"}})
-    finish(p, dict(model="piece-reader", format=1, size=CROP, dim=32, share=SHARE, lift=LIFT, mean=MEAN, std=STD, none=0.2, **weights(a.weights), parameters=sum(q.numel() for q in net.parameters()), data_sha256=digest), False)
+    finish(p, dict(model="piece-reader", format=1, size=CROP, dim=32, share=SHARE, lift=LIFT, mean=MEAN, std=STD, none=UNLIKE, **weights(a.weights), parameters=sum(q.numel() for q in net.parameters()), data_sha256=digest), False)
 
 
 def main():

@@ -21,8 +21,11 @@ if [ ! -e "$WORK/piece-detector-2.pt" ]; then
     "$PYTHON" pieces.py detector --data "$WORK/further" --init "$WORK/piece-detector.pt" --steps 7500 --seed 5 --out "$WORK/piece-detector-2.pt"
 fi
 [ -e "$WORK/piece-reader-2.pt" ] || "$PYTHON" pieces.py reader --data "$WORK/further" --init "$WORK/piece-reader.pt" --steps 5000 --seed 5 --out "$WORK/piece-reader-2.pt"
-# 4. how right they are on the copies held out, and what is fitted on them: scale, none, error
+# 4. how right they are on the copies held out, and what likenesses count, fitted on copies that trained nothing
 "$PYTHON" pieces.py test --data "$WORK/further" --detector "$WORK/piece-detector-2.pt" --reader "$WORK/piece-reader-2.pt" --threshold 0.35 | tee "$WORK/pieces.txt"
-fitted=$(sed -n 's/^fitted: //p' "$WORK/pieces.txt")
+(cd ../synth && "$PYTHON" squares.py --out "$WORK/weigh" --copies 64 --each 24 --seed 11700 --photos "$PHOTOS")
+"$PYTHON" piece_chances.py --every --data "$WORK/weigh" --detector "$WORK/piece-detector-2.pt" --reader "$WORK/piece-reader-2.pt" | tee "$WORK/chances.txt"
+error=$(sed -n 's/^fitted: //p' "$WORK/pieces.txt")
+weights=$(sed -n 's/^weights: //p' "$WORK/chances.txt")
 # shellcheck disable=SC2086
-"$PYTHON" pieces.py export --data "$WORK/further" --detector "$WORK/piece-detector-2.pt" --reader "$WORK/piece-reader-2.pt" $fitted --threshold 0.35 --out ..
+"$PYTHON" pieces.py export --data "$WORK/further" --detector "$WORK/piece-detector-2.pt" --reader "$WORK/piece-reader-2.pt" $error --weights $weights --threshold 0.35 --out ..
