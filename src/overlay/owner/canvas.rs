@@ -170,14 +170,14 @@ impl Canvas {
                     let at = board.crystal_squares.get(&n).copied();
                     ui.horizontal(|ui| {
                         self.entry(ui, Pick::Crystal(n.clone()), &format!("crystal {n}"));
-                        forms::square(ui, at);
+                        forms::square(ui, at, board.rows);
                     });
                 }
                 for team in &sheet.owner.teams {
                     let at = board.start_squares.get(team).map(|s| s.square);
                     ui.horizontal(|ui| {
                         self.entry(ui, Pick::Start(team.clone()), &format!("{team} starts"));
-                        forms::square(ui, at);
+                        forms::square(ui, at, board.rows);
                         if let Some(start) = board.start_squares.get_mut(team) {
                             forms::heading(ui, team, &mut start.heading);
                         }

@@ -49,10 +49,17 @@ pub(super) fn page(ui: &mut egui::Ui, sheet: &mut Sheet, own_words: &mut BTreeSe
             }
         }
         ui.add_space(12.0);
-        if ui.button("add a kind of die").clicked() {
-            let kind = sheet.new_kind();
-            own_words.insert(kind);
-        }
+        ui.horizontal_wrapped(|ui| {
+            for kind in sheet.usual_kinds_left() {
+                if ui.button(format!("add {kind} dice")).clicked() {
+                    sheet.add_usual_kind(&kind);
+                }
+            }
+            if ui.button("add another kind of die").clicked() {
+                let kind = sheet.new_kind();
+                own_words.insert(kind);
+            }
+        });
         match done {
             Some(Done::Kind { from, to }) => {
                 let renamed = sheet.rename_kind(&from, &to);
@@ -160,12 +167,10 @@ fn heading(
                 false => own_words.remove(kind),
             };
         }
-        ui.menu_button("x", |ui| {
-            if ui.button(format!("this copy has no {kind} dice")).clicked() {
-                *done = Some(Done::Gone(kind.to_owned()));
-                ui.close();
-            }
-        });
+        let gone = ui.small_button("x");
+        if gone.on_hover_text("this copy has no such dice").clicked() {
+            *done = Some(Done::Gone(kind.to_owned()));
+        }
     });
 }
 
@@ -252,12 +257,10 @@ fn words(
             if let Some(chosen) = chosen.filter(|c| Some(c) != means.as_ref()) {
                 sheet.symbol_is(kind, face, chosen);
             }
-            ui.menu_button("x", |ui| {
-                if ui.button(format!("no {face} on these dice")).clicked() {
-                    *n = 0;
-                    ui.close();
-                }
-            });
+            let gone = ui.small_button("x");
+            if gone.on_hover_text("not on these dice").clicked() {
+                *n = 0;
+            }
             if sheet.is_symbol_unsaid(kind, face) {
                 ui.colored_label(MISSING, "say what it is");
             }

@@ -222,8 +222,23 @@ pub(super) fn board(ui: &mut egui::Ui, owner: &mut Owner) {
     });
 }
 
+/// Whether this copy has such a display, and which energy dice power its station.
+pub(super) fn display(ui: &mut egui::Ui, sheet: &mut Sheet, display: &str) {
+    ui.add_space(6.0);
+    let mut there = sheet.owner.displays.contains_key(display);
+    if ui
+        .checkbox(&mut there, "this copy has such a display")
+        .changed()
+    {
+        sheet.has_display(display, there);
+    }
+    if there {
+        number(ui, sheet, display);
+    }
+}
+
 /// Which energy dice power a display's station.
-pub(super) fn number(ui: &mut egui::Ui, sheet: &mut Sheet, display: &str) {
+fn number(ui: &mut egui::Ui, sheet: &mut Sheet, display: &str) {
     let Some(usual) = usual_number(display).filter(|_| sheet.owner.is_dice_duel()) else {
         return;
     };
@@ -257,10 +272,12 @@ pub(super) fn number(ui: &mut egui::Ui, sheet: &mut Sheet, display: &str) {
     });
 }
 
-/// A square in words.
-pub(super) fn square(ui: &mut egui::Ui, at: Option<[u32; 2]>) {
+/// A square as the program says it of a table: column and row from the lower left, from 0.
+pub(super) fn square(ui: &mut egui::Ui, at: Option<[u32; 2]>, rows: u32) {
     match at {
-        Some([c, r]) => ui.weak(format!("column {}, row {}", c + 1, r + 1)),
+        Some([c, r]) => ui
+            .weak(format!("square {c}, {}", rows.saturating_sub(r + 1)))
+            .on_hover_text("column and row, from the lower left, from 0"),
         None => ui.colored_label(MISSING, "to click"),
     };
 }
@@ -288,7 +305,11 @@ pub(super) fn mark(board: &mut OwnerBoard, pick: &Pick, [x, y]: [f64; 2]) {
         return;
     };
     match pick {
-        Pick::Crystal(n) => drop(board.crystal_squares.insert(n.clone(), [c, r])),
+        Pick::Crystal(n) => {
+            // a square has one number
+            board.crystal_squares.retain(|_, at| *at != [c, r]);
+            board.crystal_squares.insert(n.clone(), [c, r]);
+        }
         Pick::Start(team) => {
             let heading = board
                 .start_squares
@@ -326,6 +347,11 @@ mod tests {
         // beside the squares nothing is marked
         mark(&mut board, &Pick::Crystal("2".to_owned()), [20.0, 60.0]);
         assert_eq!(board.crystal_squares.get("2"), Some(&[5, 0]));
+        // another number on the same square takes it
+        let there = [44.0 + 260.0, 16.0 + 40.0];
+        mark(&mut board, &Pick::Crystal("4".to_owned()), there);
+        assert_eq!(board.crystal_squares.get("4"), Some(&[5, 0]));
+        assert_eq!(board.crystal_squares.get("2"), None);
         mark(&mut board, &Pick::Start("white".to_owned()), [45.0, 300.0]);
         assert_eq!(
             board.start_squares.get("white").map(|s| s.square),

@@ -28,6 +28,14 @@ impl Sheet {
         if self.lacks_number(surface) {
             out.push("the number of its energy dice".to_owned());
         }
+        if let Some(board) = self.owner.board.as_ref().filter(|_| surface == BOARD) {
+            if self.owner.is_dice_duel() && board.crystal_squares.is_empty() {
+                out.push("the squares of crystals".to_owned());
+            }
+            let starts = self.owner.teams.iter();
+            let unsaid = starts.filter(|t| !board.start_squares.contains_key(*t));
+            out.extend(unsaid.map(|team| format!("where {team} starts")));
+        }
         let undrawn = self.owner.undrawn(surface).into_iter();
         out.extend(undrawn.map(|zone| format!("zone {zone}")));
         out

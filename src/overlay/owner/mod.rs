@@ -258,6 +258,18 @@ impl App {
                 &self.page,
             );
         }
+        for id in self.sheet.usual_displays_left() {
+            ui.horizontal(|ui| {
+                let page = Page::Surface(id.clone());
+                let title = egui::RichText::new(forms::title(&id)).weak();
+                if ui.selectable_label(self.page == page, title).clicked() {
+                    chosen = Some(page);
+                }
+                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                    ui.weak("none")
+                });
+            });
+        }
         ui.separator();
         ui.small("What the rules know and your copy has not, such as a tube: say so beside it, and it is no longer to do.");
         if let Some(page) = chosen {
@@ -268,9 +280,13 @@ impl App {
     fn surface_ui(&mut self, ui: &mut egui::Ui, id: &str) {
         match id {
             BOARD => forms::board(ui, &mut self.sheet.owner),
-            display => forms::number(ui, &mut self.sheet, display),
+            display => forms::display(ui, &mut self.sheet, display),
         }
-        if id == BOARD && self.sheet.owner.board.is_none() {
+        let is_there = match id {
+            BOARD => self.sheet.owner.board.is_some(),
+            display => self.sheet.owner.displays.contains_key(display),
+        };
+        if !is_there {
             return;
         }
         let Some(size_mm) = self.sheet.size_mm(id) else {
@@ -334,6 +350,8 @@ impl eframe::App for App {
                     ui.colored_label(MISSING, "not saved yet");
                 }
                 match &self.said {
+                    // of what has changed since, nothing was said
+                    Some(Ok(_)) if unsaved => {}
                     Some(Ok(words)) => drop(ui.label(words)),
                     Some(Err(why)) => drop(ui.colored_label(WRONG, why)),
                     None => drop(ui.weak(self.file().display().to_string())),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::{
     copy::{BOARD, Owner, OwnerBoard, PerKind, TOKENS},
     geometry::covered,
-    session::symbols_on,
+    session::{symbols_on, usual_owner},
 };
 
 /// Corners, millimetres from the upper left.
@@ -18,6 +18,8 @@ const OVERLAP: f64 = 0.02;
 #[derive(Debug, Clone)]
 pub(super) struct Sheet {
     pub owner: Owner,
+    /// Zones of displays that this copy is said not to have.
+    laid_aside: BTreeMap<String, BTreeMap<String, Outline>>,
 }
 
 impl Sheet {
@@ -28,7 +30,10 @@ impl Sheet {
         if matches!(&owner.card_mm, PerKind::Each(each) if each.is_empty()) {
             owner.card_mm = PerKind::All([0.0; 2]);
         }
-        Self { owner }
+        Self {
+            owner,
+            laid_aside: BTreeMap::new(),
+        }
     }
 
     /// Calls a team otherwise, wherever it is named.
@@ -183,6 +188,52 @@ impl Sheet {
             let face = free("symbol", |name| faces.iter().any(|f| f == name));
             faces.push(face);
         }
+    }
+
+    /// The kinds of dice of the usual copy that this one has not.
+    pub fn usual_kinds_left(&self) -> Vec<String> {
+        let here = self.owner.faces.keys();
+        let here: Vec<String> = here.filter_map(|k| self.owner.kind_means(k)).collect();
+        let usual = usual_owner().faces.into_keys();
+        usual
+            .filter(|kind| self.owner.is_dice_duel() && !here.contains(kind))
+            .collect()
+    }
+
+    /// Such dice after all, with the usual symbols.
+    pub fn add_usual_kind(&mut self, kind: &str) {
+        let faces = usual_owner().faces.remove(kind);
+        if let (Some(faces), false) = (faces, self.owner.faces.contains_key(kind)) {
+            self.owner.faces.insert(kind.to_owned(), faces);
+        }
+    }
+
+    /// The displays of the usual copy that this one has not.
+    pub fn usual_displays_left(&self) -> Vec<String> {
+        let usual = usual_owner().displays.into_keys();
+        let here = &self.owner.displays;
+        usual
+            .filter(|d| self.owner.is_dice_duel() && !here.contains_key(d))
+            .collect()
+    }
+
+    /// This copy has such a display, or has none; what was drawn on it comes back with it.
+    pub fn has_display(&mut self, display: &str, has: bool) {
+        let owner = &mut self.owner;
+        if has {
+            let zones = self.laid_aside.remove(display).unwrap_or_default();
+            owner.displays.insert(display.to_owned(), zones);
+            return;
+        }
+        if let Some(zones) = owner.displays.remove(display) {
+            self.laid_aside.insert(display.to_owned(), zones);
+        }
+        owner.station_number.remove(display);
+        if let PerKind::Each(each) = &mut owner.card_mm {
+            each.remove(display);
+        }
+        let of = format!("{display}/");
+        owner.absent.retain(|word| !word.starts_with(&of));
     }
 
     /// This copy has no such dice.
@@ -455,5 +506,24 @@ mod tests {
         zones.insert("mineA".to_owned(), vec![[0.0, 0.0], [9.0, 0.0], [9.0, 9.0]]);
         let wanted = sheet.owner.zones_wanted("tractor");
         assert!(wanted.contains(&"mineA".to_owned()) && !wanted.contains(&"mine-A".to_owned()));
+    }
+
+    #[test]
+    fn what_a_copy_has_not_may_be_said_and_taken_back() {
+        let mut sheet = Sheet::new(usual_owner());
+        sheet.remove_kind("tractor");
+        assert_eq!(sheet.usual_kinds_left(), ["tractor"]);
+        sheet.add_usual_kind("tractor");
+        assert!(sheet.usual_kinds_left().is_empty());
+        let outline = vec![[0.0, 0.0], [9.0, 0.0], [9.0, 9.0]];
+        let helm = sheet.owner.displays.get_mut("helm").expect("a display");
+        helm.insert("A".to_owned(), outline);
+        sheet.owner.station_number.insert("helm".to_owned(), 5);
+        sheet.has_display("helm", false);
+        assert_eq!(sheet.usual_displays_left(), ["helm"]);
+        assert!(sheet.owner.station_number.is_empty());
+        sheet.has_display("helm", true);
+        let zones = sheet.owner.displays.get("helm").expect("a display");
+        assert!(zones.contains_key("A"));
     }
 }

@@ -80,7 +80,9 @@ pub enum Flaw {
         "shows a card or another rectangle, where a piece is wanted: take it of what its name says"
     )]
     Card,
-    #[error("shows nothing round, where a round token is wanted: take it of what its name says")]
+    #[error(
+        "shows nothing round, where a round token is wanted: take it of what its name says, or say that the token has another outline"
+    )]
     NotRound,
     #[error(
         "is unlike the other photographs of it: turned otherwise than its name says, of another thing, or wrongly cut out (see check/)"
