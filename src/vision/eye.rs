@@ -4,7 +4,7 @@ use std::{
 };
 
 use super::{
-    Cube, Form, PieceSighting, Reading, Sighting, Standing,
+    Cube, Reading, Sighting, Standing,
     body::Bodies,
     detector::{Detection, Detector, Effort},
     follow::Follower,
@@ -58,10 +58,6 @@ impl From<opencv::Error> for VisionError {
 
 /// What is likelier no die than a die is left out.
 const THERE: f64 = 0.5;
-/// A token that is the copy's by this chance is plain to see, and what is printed on it has its middle within this part of the token's
-/// width of the token's.
-const PLAIN: f64 = 0.95;
-const WITHIN_TOKEN: f64 = 0.35;
 
 /// The least score of a die that stands on a surface: whether it is one is then asked of its print too.
 const STANDS: f64 = 0.3;
@@ -111,19 +107,6 @@ fn together(score: f64, on_surface: f64) -> f64 {
     };
     let both = odds(score) + odds(on_surface).max(0.0);
     1.0 / (1.0 + (-both).exp())
-}
-
-/// Whether what was taken for a die is part of the print of a token that is plain to see: what is printed there may have a frame
-/// as large as a die's face. A die that is sure lies on the token.
-fn is_on_token(s: &Sighting, pieces: &[PieceSighting]) -> bool {
-    let tokens = pieces.iter().filter(|p| p.form == Form::Token);
-    let mut plain = tokens.filter(|p| p.what.is_some() && p.confidence >= PLAIN);
-    s.reading.status != Status::Sure
-        && plain.any(|p| {
-            let wide = p.polygon.side();
-            s.polygon.side() <= wide
-                && (s.polygon.centre() - p.polygon.centre()).norm() < WITHIN_TOKEN * wide
-        })
 }
 
 /// None is sure that hardly looks like a die.
@@ -340,7 +323,6 @@ impl Eye {
         if let Some(standing) = &standing {
             self.join(picture, &standing.cubes, sightings)?;
             *sightings = each_once(std::mem::take(sightings));
-            sightings.retain(|s| !is_on_token(s, &standing.pieces));
         }
         doubt_faint(sightings);
         self.bodies.doubt(sight, sightings);
@@ -530,36 +512,5 @@ mod tests {
         let once = each_once(vec![seen(0.0, 0.7), seen(40.0, 0.6), seen(4.0, 0.9)]);
         let at: Vec<f64> = once.iter().map(|s| s.polygon.0[0].x).collect();
         assert_eq!(at, [4.0, 40.0]);
-    }
-
-    #[test]
-    fn a_frame_in_a_tokens_print_is_no_die() {
-        let token = |at: f64, confidence| PieceSighting {
-            surface: "board".to_owned(),
-            form: Form::Token,
-            what: Some("mine up".to_owned()),
-            may_be: Vec::new(),
-            status: Status::Unsure,
-            confidence,
-            at_mm: [0.0; 2],
-            error_mm: 1.0,
-            size_mm: 20.0,
-            heading_deg: None,
-            polygon: Quad::from_pairs([
-                [at, -10.0],
-                [at + 60.0, -10.0],
-                [at + 60.0, 50.0],
-                [at, 50.0],
-            ]),
-        };
-        let die = |status| {
-            let mut s = seen(0.0, 0.9);
-            s.reading.status = status;
-            s
-        };
-        assert!(is_on_token(&die(Status::Unsure), &[token(-6.0, 0.99)]));
-        assert!(!is_on_token(&die(Status::Sure), &[token(-6.0, 0.99)]));
-        assert!(!is_on_token(&die(Status::Unsure), &[token(-6.0, 0.6)]));
-        assert!(!is_on_token(&die(Status::Unsure), &[token(40.0, 0.99)]));
     }
 }
