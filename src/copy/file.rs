@@ -56,7 +56,7 @@ pub struct CopyFile {
     #[serde(default)]
     tokens: Vec<TokenFile>,
     /// What differs from the rules' defaults: numbers, options and house rules, by the names that the print of a setup has
-    /// (`sightline schema dice-duel`).
+    /// (`sightline schema state`).
     #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
     rules: Option<Spanned<toml::Table>>,
 }

@@ -57,6 +57,12 @@ impl Rig {
         lens: Option<Lens>,
         seen: &[Lying],
     ) -> Joined {
+        // a camera without identity is any: it is this one from now on, with what was drawn in its pictures
+        if let [any] = self.cameras.as_mut_slice()
+            && any.id.is_none()
+        {
+            any.id = Some(id.to_owned());
+        }
         let others: Vec<Placed> = if self.cameras.iter().any(|c| c.id.as_deref() != Some(id)) {
             self.surfaces.clone()
         } else {

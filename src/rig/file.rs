@@ -436,7 +436,7 @@ fn trays(
                 let which = match &tray.camera {
                     Some(id) => cameras
                         .iter()
-                        .position(|c| c.id.as_ref() == Some(id.get_ref()))
+                        .position(|c| [&c.id, &c.name].contains(&&Some(id.get_ref().clone())))
                         .ok_or_else(|| {
                             let what = format!(
                                 "camera = \"{}\": the rig has no camera of that name",

@@ -137,6 +137,29 @@ turn_deg = 10
     }
 
     #[test]
+    fn a_tray_without_a_camera_goes_to_the_one_that_is_added() {
+        let mut any = rig(TRAY).expect("a rig");
+        // nothing is seen that fixes how it stands, but it is the camera of the tray's pictures
+        let joined = any.join("cam@usb-1", Wish::default(), [640, 480], None, &[]);
+        assert_eq!(joined, Joined::Unclear);
+        let again = rig(&any.to_toml()).expect("a rig");
+        assert_eq!(again.trays.len(), 1);
+        assert_eq!(again.trays[0].in_picture, any.trays[0].in_picture);
+        assert!(again.is_for_another("cam@usb-2"));
+    }
+
+    #[test]
+    fn a_trays_camera_goes_by_its_name_too() {
+        let tray = TRAY
+            .replacen("format = 1\n", "", 1)
+            .replacen("\"tray\"", "\"second\"", 1);
+        let named = format!("{TABLE}\n{tray}camera = \"left\"\n");
+        rig(&named).expect("a rig");
+        let none = format!("{TABLE}\n{tray}camera = \"lft\"\n");
+        assert!(refused(&none).contains("lft"));
+    }
+
+    #[test]
     fn a_tray_gives_millimetres() {
         let rig = rig(TRAY).expect("a good rig");
         let (sight, notes) = rig.sight(Some("any"), [401, 301]);
