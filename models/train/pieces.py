@@ -93,27 +93,6 @@ def targets(things):
     return heat, hw, geo, gw
 
 
-def turned(s, i, r):
-    """A square of a copy, as pixels: what it shows, its print, its shifts, what hides it, its things; turned and scaled a little."""
-    now, ref, lean, cover = s["now"][i], s["print"][i], s["lean"][i], s["cover"][i].astype(np.float32) / 255
-    things = s["things"][s["things"][:, 0] == i][:, 1:].copy()
-    if r.random() >= 0.5:
-        return now, ref, lean, cover, things
-    angle, k = r.uniform(-30, 30), math.exp(float(np.clip(r.normal(0, 0.1), -0.25, 0.25)))
-    a = math.radians(angle)
-    turn = np.array([[math.cos(a), -math.sin(a)], [math.sin(a), math.cos(a)]])
-    middle = np.full(2, (SIDE - 1) / 2)
-    to = lambda n: np.float32(np.column_stack([k * turn, ((n - 1) / 2) * (1 - (k * turn).sum(1))]))
-    grey = dict(flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=(127, 127, 127))
-    now, ref = (cv2.warpAffine(im, to(SIDE), (SIDE, SIDE), **grey) for im in (now, ref))
-    cover = cv2.warpAffine(cover, to(SIDE // STRIDE), (SIDE // STRIDE, SIDE // STRIDE))
-    back = np.linalg.inv(np.vstack([to(SIDE), [0, 0, 1]]))
-    things[:, 2:4] = (things[:, 2:4] - middle) @ (k * turn).T + middle
-    things[:, 4] *= k
-    things[:, 5] = (things[:, 5] + angle) % 360
-    return now, ref, np.vstack([turn @ lean[:2] @ back, [0, 0, 1]]), cover, things
-
-
 class Squares(torch.utils.data.IterableDataset):
     def __init__(self, shards, batch, seed):
         self.batch, self.seed = batch, seed
@@ -129,8 +108,9 @@ class Squares(torch.utils.data.IterableDataset):
             for _ in range(self.batch):
                 s = self.shards[int(r.integers(len(self.shards)))]
                 i = int(r.integers(len(s["now"])))
-                now, ref, lean, cover, things = turned(s, i, r)
-                im, field = inputs(now, ref, lean)
+                now, ref, cover = s["now"][i], s["print"][i], s["cover"][i].astype(np.float32) / 255
+                things = s["things"][s["things"][:, 0] == i][:, 1:].copy()
+                im, field = inputs(now, ref, s["lean"][i])
                 k = int(r.integers(4))
                 if k:  # quarter turns counter-clockwise, as np.rot90
                     im, field, cover = np.rot90(im, k, (1, 2)), np.rot90(field, k, (1, 2)), np.rot90(cover, k)

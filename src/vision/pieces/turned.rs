@@ -194,3 +194,56 @@ pub(super) fn prints(
     }
     Ok(out)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vision::models_folder;
+
+    /// A round token of 60 pixels about `middle`, its print turned clockwise: a bar and a dot, which some have on the other side.
+    fn token(middle: [f64; 2], turn_deg: f64, mirrored: bool) -> Mat {
+        let ground = core::Scalar::new(96.0, 110.0, 92.0, 0.0);
+        let mut mat = Mat::new_rows_cols_with_default(120, 120, core::CV_8UC3, ground).unwrap();
+        let turn = nalgebra::Rotation2::new(turn_deg.to_radians());
+        let at = |x: f64, y: f64| {
+            let p = turn * nalgebra::Vector2::new(if mirrored { -x } else { x }, y);
+            core::Point::new(
+                (middle[0] + p.x).round() as i32,
+                (middle[1] + p.y).round() as i32,
+            )
+        };
+        let (body, ink) = (
+            core::Scalar::new(40.0, 60.0, 150.0, 0.0),
+            core::Scalar::new(230.0, 220.0, 90.0, 0.0),
+        );
+        imgproc::circle(&mut mat, at(0.0, 0.0), 30, body, -1, imgproc::LINE_AA, 0).unwrap();
+        let ends = (at(-14.0, -12.0), at(-14.0, 14.0));
+        imgproc::line(&mut mat, ends.0, ends.1, ink, 6, imgproc::LINE_AA, 0).unwrap();
+        imgproc::circle(&mut mat, at(12.0, -12.0), 7, ink, -1, imgproc::LINE_AA, 0).unwrap();
+        mat
+    }
+
+    #[test]
+    fn a_print_is_like_itself_at_every_turn_and_no_other() {
+        let reader = PieceReader::load(&models_folder(), 1).unwrap();
+        let rings = |mirrored| {
+            let mat = token([60.0, 60.0], 0.0, mirrored);
+            let middle = Point::new(60.0, 60.0);
+            let cut = Cut::of(&reader, &mat, middle, 60.0 * reader.share).unwrap();
+            [cut.rings([0, 0]).unwrap()]
+        };
+        let (own, other) = (rings(false), rings(true));
+        for turn_deg in [0.0, 37.0, 90.0, 161.0, 290.0] {
+            // and where it is found a pixel or two beside
+            let seen = token([61.5, 58.5], turn_deg, false);
+            let middle = Point::new(60.0, 60.0);
+            let cut = Cut::of(&reader, &seen, middle, 60.0 * reader.share).unwrap();
+            let (mine, another) = (cut.like(&own).unwrap(), cut.like(&other).unwrap());
+            assert!(mine > 0.9, "turned by {turn_deg}: {mine}");
+            assert!(
+                mine > another + 0.05,
+                "turned by {turn_deg}: {mine}, {another}"
+            );
+        }
+    }
+}
