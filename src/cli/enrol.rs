@@ -52,7 +52,7 @@ pub(super) fn enrol(args: &EnrolArgs) -> anyhow::Result<ExitCode> {
     rehearse(&owner, &args.from)?;
     if let Some(zones) = undrawn(&owner) {
         complain!(
-            "sightline: {}: no outline of {zones}: a die that lies there stands in no zone; sightline owner --from {} draws them, or says that this copy has none",
+            "sightline: {}: no outline of {zones}: what lies there is in no zone; sightline owner --from {} draws them, or says that this copy has none",
             args.from.join("owner.json").display(),
             args.from.display()
         );
