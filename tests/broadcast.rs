@@ -80,6 +80,7 @@ fn state_is_served_and_pushed() {
     assert!(_head.starts_with("HTTP/1.1 101"), "{_head}");
     assert_eq!(frame(&mut stream), "{}", "nothing was seen yet");
     listeners.tell(&LiveState {
+        misplaced: Vec::new(),
         camera: None,
         at_s: 2.5,
         size: [640, 480],

@@ -197,7 +197,7 @@ class Hand:
         for k in range(1, n + 1):
             e = film.eased(k / n)
             self.at = start + (to - start) * e
-            yield self.shown(max(high * math.sin(math.pi * k / n) ** 0.7, 0.0))
+            yield self.shown(high * max(math.sin(math.pi * k / n), 0.0) ** 0.7)  # at the end it is a hair below 0, of which there is no such power
 
     def away(self):
         back = np.array([math.cos(self.towards), math.sin(self.towards)])

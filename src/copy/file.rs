@@ -1,7 +1,7 @@
 //! `copy.toml`: read, checked, refused with file, line and field.
 
 use std::{
-    collections::HashSet,
+    collections::{BTreeMap, HashSet},
     path::{Path, PathBuf},
 };
 
@@ -67,6 +67,24 @@ pub struct HouseRules {
     pub table: toml::Table,
     /// Line of `copy.toml` on which it begins, from 1.
     pub line: usize,
+    /// Lines of all that is in it, by its path: `options.flak`.
+    lines: BTreeMap<String, usize>,
+}
+
+impl HouseRules {
+    /// The line of a field, or of the nearest table round it that was written.
+    pub fn line_of(&self, path: &str) -> usize {
+        let mut path = path;
+        loop {
+            if let Some(line) = self.lines.get(path) {
+                return *line;
+            }
+            match path.rfind(['.', '[']) {
+                Some(end) => path = &path[..end],
+                None => return self.line,
+            }
+        }
+    }
 }
 
 /// The games a copy may be of.
@@ -159,6 +177,7 @@ fn parse(folder: &Path, source: &Source) -> Result<Copy, FileError> {
         tokens,
         rules: file.rules.map(|r| HouseRules {
             line: source.line(&r),
+            lines: source.lines_of("rules"),
             table: r.into_inner(),
         }),
         notes,

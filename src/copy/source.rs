@@ -1,6 +1,7 @@
 //! A TOML file that a person wrote, and what is wrong in it: file, line and field.
 
 use std::{
+    collections::BTreeMap,
     fs, io,
     path::{Path, PathBuf},
 };
@@ -199,6 +200,46 @@ impl Source {
     /// The line on which a field's value begins, from 1.
     pub fn line<T>(&self, field: &Spanned<T>) -> usize {
         self.line_at(field.span().start)
+    }
+
+    /// The lines on which the fields of one table stand, all that is in it and each by its path below it: `options.flak`,
+    /// `board.starts[0]`.
+    pub fn lines_of(&self, table: &str) -> BTreeMap<String, usize> {
+        let mut lines = BTreeMap::new();
+        if let Ok(root) = toml::de::DeTable::parse(&self.text) {
+            let root = root.into_inner();
+            let found = root.iter().find(|(key, _)| key.get_ref() == table);
+            if let Some((_, value)) = found {
+                self.lines_below(value, String::new(), &mut lines);
+            }
+        }
+        lines
+    }
+
+    fn lines_below(
+        &self,
+        value: &Spanned<toml::de::DeValue<'_>>,
+        path: String,
+        lines: &mut BTreeMap<String, usize>,
+    ) {
+        match value.get_ref() {
+            toml::de::DeValue::Table(table) => {
+                for (key, value) in table {
+                    let dot = if path.is_empty() { "" } else { "." };
+                    let path = format!("{path}{dot}{}", key.get_ref());
+                    lines.insert(path.clone(), self.line_at(key.span().start));
+                    self.lines_below(value, path, lines);
+                }
+            }
+            toml::de::DeValue::Array(items) => {
+                for (i, item) in items.iter().enumerate() {
+                    let path = format!("{path}[{i}]");
+                    lines.insert(path.clone(), self.line_at(item.span().start));
+                    self.lines_below(item, path, lines);
+                }
+            }
+            _ => {}
+        }
     }
 
     fn line_at(&self, offset: usize) -> usize {

@@ -404,6 +404,29 @@ impl Common {
                     ));
                 }
             }
+            let squares = grid.iter().flat_map(|g| {
+                (0..g.rows)
+                    .flat_map(move |row| (0..g.columns).map(move |column| [column, row]))
+                    .map(move |at| (at, g.square(at)))
+            });
+            let over: Vec<String> = squares
+                .filter(|(_, square)| {
+                    let shared =
+                        covered(&zone.polygon_mm, square).max(covered(square, &zone.polygon_mm));
+                    shared > OVERLAP
+                })
+                .map(|([column, row], _)| format!("[{column},{row}]"))
+                .collect();
+            if let Some(first) = over.first() {
+                around.notes.push(source.about(
+                    &at,
+                    format!(
+                        "zone = \"{}\": it lies over {} of the grid's squares ({first} is one); what lies in both is unsure",
+                        zone.zone,
+                        over.len()
+                    ),
+                ));
+            }
             zones.push(zone);
         }
         Ok(Surface {

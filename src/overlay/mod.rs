@@ -420,8 +420,10 @@ fn calls_ui(ui: &mut egui::Ui, view: Option<&View>) -> Vec<u64> {
             folded_ui(ui, "Not possible now", calls().filter(cannot));
             // a game that is followed tells beside its ships what is wrong
             let followed = view.game.as_ref().is_some_and(|g| !g.ships.is_empty());
-            for problem in view.judged.problems.iter().filter(|_| !followed) {
-                ui.colored_label(egui::Color32::from_rgb(255, 110, 110), problem.to_string());
+            let by_rules = view.judged.problems.iter().filter(|_| !followed);
+            let by_copy = view.judged.misplaced.iter().map(ToString::to_string);
+            for problem in by_rules.map(ToString::to_string).chain(by_copy) {
+                ui.colored_label(egui::Color32::from_rgb(255, 110, 110), problem);
             }
             let unknown = view
                 .dice

@@ -5,10 +5,13 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use serde::de::DeserializeOwned;
 
 use crate::{
-    copy::{Copy, FileError, Mark, Means, Note, Surface},
-    rules::dice_duel::{
-        DieKind, Facing, MAX_DICE_OF_A_KIND, Print, ShipId, Spot, Square, Start, Station, Symbol,
-        TokenKind, Tube, Zone,
+    copy::{Copy, FileError, HouseRules, Mark, Means, Note, Surface},
+    rules::{
+        InputError,
+        dice_duel::{
+            DieKind, Facing, MAX_DICE_OF_A_KIND, Print, ShipId, Spot, Square, Start, Station,
+            Symbol, TokenKind, Tube, Zone,
+        },
     },
 };
 
@@ -45,6 +48,33 @@ pub(super) fn dice_duel(copy: &Copy) -> Result<Known, FileError> {
         print,
         notes: reader.notes,
     })
+}
+
+/// What is to be said of a copy of a game whose rules are told nothing of it yet: of what its owner wrote for them.
+pub(super) fn untold(copy: &Copy) -> Vec<Note> {
+    let note = |line, what| Note {
+        path: copy.folder.join("copy.toml"),
+        line,
+        what,
+    };
+    let house = copy.rules.as_ref().map(|r| {
+        let what = format!(
+            "rules: of {} nothing is called from pictures yet, so that nothing here is heeded or checked",
+            copy.game
+        );
+        note(r.line, what)
+    });
+    let surfaces = copy.surfaces.iter();
+    let mut said =
+        surfaces.flat_map(|s| std::iter::once(&s.means).chain(s.zones.iter().map(|z| &z.means)));
+    let means = said.find(|m| m.said).map(|m| {
+        let what = format!(
+            "means = \"{m}\": of {} nothing is called from pictures yet; what things mean is told on as it stands here, and not checked",
+            copy.game
+        );
+        note(m.line, what)
+    });
+    house.into_iter().chain(means).collect()
 }
 
 struct Words<'a> {
@@ -183,13 +213,22 @@ impl Words<'_> {
         for board in boards.filter(|s| s.means.parse() == Ok(Zone::Map)) {
             self.board(board, &mut print)?;
         }
-        let line = self.copy.rules.as_ref().map_or(1, |r| r.line);
-        if let Some(rules) = &self.copy.rules {
-            print = self.merged(&print, &rules.table, rules.line)?;
-        }
-        print
-            .check("rules")
-            .map_err(|e| self.wrong(line, e.to_string()))?;
+        let Some(rules) = &self.copy.rules else {
+            print
+                .check("rules")
+                .map_err(|e| self.wrong(1, e.to_string()))?;
+            return Ok(print);
+        };
+        print = self.merged(&print, rules)?;
+        print.check("rules").map_err(|e| {
+            let line = match &e {
+                InputError::Impossible { path, .. } => {
+                    rules.line_of(path.strip_prefix("rules.").unwrap_or(path))
+                }
+                _ => rules.line,
+            };
+            self.wrong(line, e.to_string())
+        })?;
         Ok(print)
     }
 
@@ -225,12 +264,23 @@ impl Words<'_> {
     }
 
     /// How many dice a ship has, and what is on them.
-    fn counts(&self, print: &mut Print) -> Result<(), FileError> {
+    fn counts(&mut self, print: &mut Print) -> Result<(), FileError> {
+        // two kinds may be one to the rules, each team's in a colour of its own: then they are alike
+        let mut said: HashMap<DieKind, (&str, u32)> = HashMap::new();
+        let mut shown: HashMap<DieKind, (&str, Vec<Symbol>)> = HashMap::new();
         for die in &self.copy.dice {
             let Some(kind) = die.means.as_deref().and_then(|m| m.parse::<DieKind>().ok()) else {
                 continue;
             };
             if let Some(each) = die.each {
+                let (other, before) = *said.entry(kind).or_insert((&die.kind, each));
+                if before != each {
+                    let what = format!(
+                        "each of kind \"{}\" = {each}, but kind \"{other}\" is {kind} to the rules as well, and of it a ship has {before}",
+                        die.kind
+                    );
+                    return Err(self.wrong(die.line, what));
+                }
                 let each = u8::try_from(each)
                     .ok()
                     .filter(|n| *n <= MAX_DICE_OF_A_KIND)
@@ -250,7 +300,7 @@ impl Words<'_> {
                     DieKind::Tractor => &mut print.dice.tractor,
                 } = each;
             }
-            let faces: Vec<Symbol> = die
+            let mut faces: Vec<Symbol> = die
                 .faces
                 .iter()
                 .flat_map(|f| {
@@ -262,6 +312,19 @@ impl Words<'_> {
                 .collect();
             // a die of which not all faces were enrolled tells no odds
             if faces.len() != die.shape.faces() as usize {
+                continue;
+            }
+            faces.sort_by_key(|s| s.name());
+            let (other, before) = shown
+                .entry(kind)
+                .or_insert_with(|| (&die.kind, faces.clone()));
+            if *before != faces {
+                let what = format!(
+                    "faces of kind \"{}\" mean other symbols, or other counts of them, than those of kind \"{other}\", which is {kind} to the rules as well: odds are counted with the latter's",
+                    die.kind
+                );
+                let note = self.note(die.line, what);
+                self.notes.push(note);
                 continue;
             }
             match kind {
@@ -377,16 +440,16 @@ impl Words<'_> {
     fn merged<T: DeserializeOwned + serde::Serialize>(
         &self,
         print: &T,
-        said: &toml::Table,
-        line: usize,
+        rules: &HouseRules,
     ) -> Result<T, FileError> {
-        let wrong = |what: String| self.wrong(line, format!("rules: {what}"));
+        let wrong = |what: String| self.wrong(rules.line, format!("rules: {what}"));
         let mut whole = serde_json::to_value(print).map_err(|e| wrong(e.to_string()))?;
-        let said = serde_json::to_value(said).map_err(|e| wrong(e.to_string()))?;
+        let said = serde_json::to_value(&rules.table).map_err(|e| wrong(e.to_string()))?;
         lay_over(&mut whole, said);
         serde_path_to_error::deserialize(whole).map_err(|e| {
-            let what = format!("rules.{}: {}", e.path(), e.inner());
-            self.wrong(line, what)
+            let path = e.path().to_string();
+            let what = format!("rules.{path}: {}", e.inner());
+            self.wrong(rules.line_of(&path), what)
         })
     }
 }
@@ -466,6 +529,49 @@ mod tests {
         let other = DIE.to_owned() + &face("J2");
         assert!(refused(&other).ends_with("\"J2\" is on no energy die"));
         assert!(told(&(DIE.to_owned() + &face("6"))).is_ok());
+    }
+
+    #[test]
+    fn kinds_that_are_one_to_the_rules_are_alike() {
+        let two = |each: u32, of: &str| {
+            let first = DIE.replace("means", "each = 6\nmeans");
+            let second = DIE
+                .replace("\"pip\"", "\"black pip\"")
+                .replace("means", &format!("each = {each}\nmeans"));
+            let faces = |of: &str| {
+                ["1", "2", "3", "4", "5", of]
+                    .iter()
+                    .enumerate()
+                    .map(|(i, m)| face(m).replace("\"1\"\nmeans", &format!("\"f{i}\"\nmeans")))
+                    .collect::<String>()
+            };
+            first + &faces("6") + &second + &faces(of)
+        };
+        assert_eq!(told(&two(6, "6")).unwrap().notes, []);
+        assert!(refused(&two(5, "6")).contains(
+            "each of kind \"black pip\" = 5, but kind \"pip\" is energy to the rules as well"
+        ));
+        let notes = told(&two(6, "5")).unwrap().notes;
+        assert_eq!(notes.len(), 1);
+        assert!(
+            notes[0]
+                .what
+                .starts_with("faces of kind \"black pip\" mean other symbols")
+        );
+    }
+
+    #[test]
+    fn what_no_rules_are_told_is_said_to_be_so() {
+        let text = "format = 1\nname = \"x\"\ngame = \"nearspace\"\n[[displays]]\nid = \"h\"\nmeans = \"anything\"\nsize_mm = [150, 110]\n[rules]\nhull = 5\n";
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("copy.toml"), text).unwrap();
+        let copy = crate::copy::load(folder.path()).unwrap();
+        let lines: Vec<usize> = untold(&copy).iter().map(|n| n.line).collect();
+        assert_eq!(lines, [8, 6]);
+        assert_eq!(
+            untold(&crate::copy::load(&crate::copy::shipped("polyhedral")).unwrap()),
+            []
+        );
     }
 
     #[test]
@@ -608,9 +714,18 @@ mod tests {
             print.numbers.least_lock,
             Print::default().numbers.least_lock
         );
+        // the line is the field's own
+        assert!(
+            refused("[rules.options]\nside_shot_removes_all_declared = false\n[rules.numbers]\nhull = 0\n")
+                .starts_with("copy.toml:7: rules.numbers.hull"),
+        );
+        assert!(
+            refused("[rules.numbers]\nhull = \"five\"\n")
+                .starts_with("copy.toml:5: rules.numbers.hull: "),
+        );
         assert!(
             refused("[rules]\nhulls = 5\n")
-                .starts_with("copy.toml:4: rules.hulls: unknown field `hulls`"),
+                .starts_with("copy.toml:5: rules.hulls: unknown field `hulls`"),
             "{}",
             refused("[rules]\nhulls = 5\n")
         );

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{
     Event, GameState, Happening, MiniReport, Placing, SpokenCall, SurfaceEvent, SurfaceReport,
-    TokenReport,
+    TokenReport, misplaced::MisplacedDie,
 };
 use crate::{copy::Status, rules};
 
@@ -109,6 +109,8 @@ pub struct LiveState {
     pub tokens: Vec<TokenReport>,
     pub calls: Vec<SpokenCall>,
     pub problems: Vec<rules::dice_duel::Problem>,
+    /// Dice in zones that do not take them, as the copy has it, where the rules say nothing of a zone.
+    pub misplaced: Vec<MisplacedDie>,
     /// The game as it stands; null for games that are not followed.
     pub game: Option<GameState>,
 }
@@ -155,6 +157,7 @@ impl From<&super::View> for LiveState {
             tokens: view.tokens.clone(),
             calls: view.judged.calls.iter().map(SpokenCall::from).collect(),
             problems: view.judged.problems.clone(),
+            misplaced: view.judged.misplaced.clone(),
             game: view.game.clone(),
         }
     }

@@ -5,6 +5,7 @@ mod events;
 mod house_rules;
 mod known;
 mod line;
+mod misplaced;
 mod owner;
 mod placing;
 #[cfg(feature = "vision")]
@@ -22,6 +23,7 @@ pub use duel::{
 pub use events::{Change, Event, Evidence};
 pub use house_rules::HouseRule;
 pub use line::{Line, LiveDie, LiveState, Rate, SourceNews};
+pub use misplaced::{Misplaced, MisplacedDie};
 pub use owner::{
     CRYSTAL, kinds_of_dice, symbols_on, token_meanings, usual_number, usual_owner, zone_means,
     zones_on, zones_on_board,
@@ -64,6 +66,8 @@ const DICE_DUEL: &str = "dice-duel";
 pub struct Judged {
     pub setup: Setup,
     pub problems: Vec<Problem>,
+    /// Dice in zones that do not take them, as the copy has it, where the rules say nothing of a zone.
+    pub misplaced: Vec<MisplacedDie>,
     pub calls: Vec<TableCall>,
 }
 
@@ -96,7 +100,10 @@ impl Session {
         let Known { print, notes } = if copy.game == DICE_DUEL {
             known::dice_duel(&copy)?
         } else {
-            Known::default()
+            Known {
+                notes: known::untold(&copy),
+                ..Known::default()
+            }
         };
         let mut notes: Vec<String> = notes.iter().map(ToString::to_string).collect();
         let known = |id: &str| id == CALIBRATION_BOARD || copy.surfaces.iter().any(|s| s.id == id);
@@ -141,13 +148,19 @@ impl Session {
     /// What the rules say of the table that one picture shows, with the surfaces that `sight` has of it: its
     /// setup, what is wrong with it, what may be announced. A die lies in the zone of its foot.
     pub fn judge(&self, table: &Table, sight: &Sight) -> Judged {
+        Judged {
+            misplaced: self.misplaced(table, sight),
+            ..self.by_the_rules(table, sight)
+        }
+    }
+
+    fn by_the_rules(&self, table: &Table, sight: &Sight) -> Judged {
         let (mut setup, ids) = setup::from_table(table, &self.copy, |die| self.claimed(die, sight));
         if self.copy.game != DICE_DUEL {
             // dice are read; of the other games nothing is called from pictures yet
             return Judged {
                 setup,
-                calls: Vec::new(),
-                problems: Vec::new(),
+                ..Judged::default()
             };
         }
         if let Some(duel) = self.duel.as_ref().filter(|d| d.is_corrected())
@@ -158,6 +171,7 @@ impl Session {
                 calls: self.spoken(table, position, &setup, &ids),
                 setup,
                 problems: duel.problems().to_vec(),
+                misplaced: Vec::new(),
             };
         }
         if let Some(record) = self.duel.as_ref().and_then(Duel::record)
@@ -202,6 +216,7 @@ impl Session {
             calls: self.spoken(table, &position, &setup, &ids),
             setup,
             problems,
+            misplaced: Vec::new(),
         }
     }
 

@@ -257,11 +257,11 @@ impl Session {
             minis: self.minis(table),
             tokens: self.tokens(table),
             setup: serde_json::to_value(&judged.setup).unwrap_or(Value::Null),
-            problems: judged
-                .problems
-                .iter()
-                .filter_map(|p| serde_json::to_value(p).ok())
-                .collect(),
+            problems: {
+                let by_rules = judged.problems.iter().map(serde_json::to_value);
+                let by_copy = judged.misplaced.iter().map(serde_json::to_value);
+                by_rules.chain(by_copy).filter_map(Result::ok).collect()
+            },
             calls: judged.calls.iter().map(SpokenCall::from).collect(),
         }
     }

@@ -138,7 +138,8 @@ impl Gallery {
         let each = self.own_likeness().into_iter();
         each.map(|(kind, mut likeness)| {
             likeness.sort_by(f64::total_cmp);
-            // the second worst of fifty: one bad photograph does not open the door
+            // of fifty and more one bad photograph does not open the door; of fewer the worst counts, and `misnamed` tells
+            // of a bad one
             let low = likeness.get(likeness.len() / 50).copied().unwrap_or(-1.0);
             (kind, (low - LIVE).max(least))
         })

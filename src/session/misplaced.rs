@@ -1,0 +1,170 @@
+//! What a copy itself says of its zones: which kinds of dice belong in each, and how many.
+
+use std::{collections::BTreeMap, fmt};
+
+use super::{DICE_DUEL, Session, placing::Footing};
+use crate::{
+    copy::{Copy, Region, Status, Zone},
+    rig::Sight,
+    rules::{self, Fault, Rule},
+    table::Table,
+};
+
+/// Something that a zone of the copy does not take, and the zone.
+pub type MisplacedDie = rules::Problem<String, Misplaced>;
+
+/// What is wrong with the dice in a zone, by the copy's `takes` and `holds`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Misplaced {
+    /// A die of a kind that does not belong there.
+    NotTaken { kind: String, takes: Vec<String> },
+    /// More dice than there is room for.
+    TooMany { dice: u32, holds: u32 },
+}
+
+impl fmt::Display for Misplaced {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotTaken { kind, takes } => {
+                write!(
+                    f,
+                    "a {kind} die lies here, and the copy has it take {}",
+                    takes.join(", ")
+                )
+            }
+            Self::TooMany { dice, holds } => {
+                write!(f, "{dice} dice lie here, and the copy has it hold {holds}")
+            }
+        }
+    }
+}
+
+impl Fault for Misplaced {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::NotTaken { .. } => "not-taken",
+            Self::TooMany { .. } => "more-than-it-holds",
+        }
+    }
+
+    fn rule(&self) -> Option<Rule> {
+        None
+    }
+
+    fn is_soft(&self) -> bool {
+        false
+    }
+}
+
+/// The zones of which the copy has the last word, by their names: all but those that the rules of a game that is called
+/// know better.
+fn zones(copy: &Copy) -> BTreeMap<String, &Zone> {
+    let called = copy.game == DICE_DUEL;
+    let all = copy
+        .surfaces
+        .iter()
+        .flat_map(|s| s.zones.iter().map(move |z| (s.zone_name(z), z)));
+    all.filter(|(name, zone)| {
+        let known = name.parse::<rules::dice_duel::Zone>().is_ok();
+        !(called && known && !zone.means.nothing)
+    })
+    .collect()
+}
+
+impl Session {
+    /// Dice that lie where the copy says they do not belong. Only what is surely read and surely lies there counts: of the
+    /// rest nothing is said.
+    pub(super) fn misplaced(&self, table: &Table, sight: &Sight) -> Vec<MisplacedDie> {
+        let sure = table.dice.iter().filter(|d| d.status() == Status::Sure);
+        let lie = sure.filter_map(|die| match self.footing(die, sight)? {
+            Footing {
+                region: Some(Region::Sure(zone)),
+                ..
+            } => Some((zone, die.reading.kind.as_deref()?)),
+            _ => None,
+        });
+        misplaced(&self.copy, lie)
+    }
+}
+
+/// The same of kinds of dice by the zones that they lie in.
+fn misplaced<'a>(copy: &Copy, lie: impl Iterator<Item = (String, &'a str)>) -> Vec<MisplacedDie> {
+    let zones = zones(copy);
+    let mut dice: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (zone, kind) in lie {
+        if let Some((name, _)) = zones.get_key_value(&zone) {
+            dice.entry(name).or_default().push(kind);
+        }
+    }
+    let mut wrong = Vec::new();
+    for (name, kinds) in dice {
+        let Some(zone) = zones.get(name) else {
+            continue;
+        };
+        let mut tell = |fault| {
+            wrong.push(MisplacedDie {
+                at: name.to_owned(),
+                fault,
+            });
+        };
+        for kind in kinds.iter().copied() {
+            if !zone.takes.is_empty() && zone.takes.iter().all(|t| t != kind) {
+                tell(Misplaced::NotTaken {
+                    kind: kind.to_owned(),
+                    takes: zone.takes.clone(),
+                });
+            }
+        }
+        let dice = u32::try_from(kinds.len()).unwrap_or(u32::MAX);
+        if let Some(holds) = zone.holds.filter(|holds| dice > *holds) {
+            tell(Misplaced::TooMany { dice, holds });
+        }
+    }
+    wrong
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DICE: &str = "[[dice]]\nkind = \"scout\"\nshape = \"d6\"\nsize_mm = 16\nfaces = []\n[[dice]]\nkind = \"cargo\"\nshape = \"d6\"\nsize_mm = 16\nfaces = []\n";
+
+    /// A hangar for one scout, with a name that Dice Duel knows where `means` says one.
+    fn copy(game: &str, means: &str) -> Copy {
+        let text = format!(
+            "format = 1\nname = \"x\"\ngame = \"{game}\"\n{DICE}[[displays]]\nid = \"white.helm\"\nsize_mm = [150, 110]\n[[displays.zones]]\nzone = \"A\"\n{means}takes = [\"scout\"]\nholds = 1\npolygon_mm = [[10, 10], [40, 10], [40, 40]]\n"
+        );
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("copy.toml"), text).unwrap();
+        crate::copy::load(folder.path()).unwrap()
+    }
+
+    fn told(copy: &Copy, kinds: &[&str]) -> Vec<String> {
+        let lie = kinds.iter().map(|k| ("white.helm.A".to_owned(), *k));
+        let all = misplaced(copy, lie);
+        all.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_zone_takes_its_own_kinds_and_holds_so_many() {
+        let copy = copy("nearspace", "");
+        assert!(told(&copy, &["scout"]).is_empty());
+        assert_eq!(
+            told(&copy, &["cargo"]),
+            ["white.helm.A: a cargo die lies here, and the copy has it take scout"]
+        );
+        assert_eq!(
+            told(&copy, &["scout", "scout"]),
+            ["white.helm.A: 2 dice lie here, and the copy has it hold 1"]
+        );
+    }
+
+    #[test]
+    fn of_what_the_rules_know_they_have_the_last_word() {
+        assert!(told(&copy("dice-duel", ""), &["cargo"]).is_empty());
+        assert_eq!(
+            told(&copy("dice-duel", "means = \"\"\n"), &["cargo"]).len(),
+            1
+        );
+    }
+}
