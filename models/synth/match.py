@@ -516,7 +516,7 @@ class Play:
         # where dice rest and are rolled: a strip of bare table before the displays
         self.row, self.wide = -tall - 14, wide
         self.home, self.taken = {}, 0
-        self.energy = [self.begin("energy", str(r.integers(1, 6))) for _ in range(6)]
+        self.energy = [self.begin("energy", str(r.integers(1, 6))) for _ in range(min(box.copy["per_team"].get("energy", 6), 6))]
         self.dice = {s: [self.begin(box.die_of(s), str(r.choice(box.kinds[box.kind_at[box.die_of(s)]]["faces"]))) for _ in range(min(box.copy["per_team"][box.die_of(s)], 6))] for s in self.stations}
 
     def begin(self, kind, face):

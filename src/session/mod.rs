@@ -155,7 +155,9 @@ impl Session {
     }
 
     fn by_the_rules(&self, table: &Table, sight: &Sight) -> Judged {
-        let (mut setup, ids) = setup::from_table(table, &self.copy, |die| self.claimed(die, sight));
+        let (mut setup, ids) = setup::from_table(table, &self.copy, &self.print, |die| {
+            self.claimed(die, sight)
+        });
         if self.copy.game != DICE_DUEL {
             // dice are read; of the other games nothing is called from pictures yet
             return Judged {

@@ -185,7 +185,7 @@ impl Session {
                 in_tray: on.as_deref().is_some_and(trays),
                 kind: kind.and_then(|k| k.means.as_deref()?.parse().ok()),
                 shows: face.and_then(symbol),
-                claim: setup::claim(die, &self.copy, at.clone()),
+                claim: setup::claim(die, &self.copy, &self.print, at.clone()),
                 at,
                 status: die.status(),
                 settled: die.settled,

@@ -5,7 +5,7 @@ use crate::{
     copy::{Copy, Region, Status, Surface},
     rules::{
         Place,
-        dice_duel::{Call, DieSetup, Faces, Setup, Showing, Symbol, What, Zone},
+        dice_duel::{Call, DieKind, DieSetup, Faces, Print, Setup, Showing, Symbol, What, Zone},
     },
     table::{Die, Table},
 };
@@ -15,12 +15,13 @@ use crate::{
 pub(super) fn from_table(
     table: &Table,
     copy: &Copy,
+    print: &Print,
     at: impl Fn(&Die) -> Place<Zone>,
 ) -> (Setup, Vec<u64>) {
     let mut setup = Setup::default();
     let mut ids = Vec::new();
     for die in &table.dice {
-        if let Some(claim) = claim(die, copy, at(die)) {
+        if let Some(claim) = claim(die, copy, print, at(die)) {
             setup.dice.push(claim);
             ids.push(die.id);
         }
@@ -111,7 +112,11 @@ fn faces(means: &Place<Showing>) -> Option<Faces> {
     symbols.map(Faces::from_iter)
 }
 
-pub(super) fn claim(die: &Die, copy: &Copy, at: Place<Zone>) -> Option<DieSetup> {
+/// What the rules are told of a die; nothing of one that rolls or is none of the copy's.
+///
+/// Readings that are unsure are a filter and no trap: where of two of them neither may lie, it may well be a third one, and
+/// nobody is told to take it off.
+pub(super) fn claim(die: &Die, copy: &Copy, print: &Print, at: Place<Zone>) -> Option<DieSetup> {
     let symbol = |kind: &str, face: &str| -> Option<Symbol> {
         let (_, means) = copy.means(kind, face)?;
         means.parse().ok()
@@ -119,6 +124,13 @@ pub(super) fn claim(die: &Die, copy: &Copy, at: Place<Zone>) -> Option<DieSetup>
     let (means, _) = copy.means(die.reading.kind.as_deref()?, die.reading.face.as_deref()?)?;
     let mut kind = means?.parse().ok();
     let best = symbol(die.reading.kind.as_deref()?, die.reading.face.as_deref()?)?;
+    let may_lie = |kind: Option<DieKind>, symbols: [Symbol; 2]| match at.known() {
+        Some(Zone::On(_, spot)) if kind == Some(spot.die_kind()) => {
+            let legal = print.legal(*spot);
+            symbols.iter().any(|s| legal.contains(*s))
+        }
+        _ => true,
+    };
     let means = match die.status() {
         Status::Sure => Place::Known(Showing::Symbol(best)),
         Status::Unknown => return None,
@@ -133,7 +145,7 @@ pub(super) fn claim(die: &Die, copy: &Copy, at: Place<Zone>) -> Option<DieSetup>
             }
             // one symbol alone would be as good as known
             match next.and_then(|n| symbol(&n.kind, &n.face)) {
-                Some(other) if other != best => {
+                Some(other) if other != best && may_lie(kind, [best, other]) => {
                     Place::OneOf(vec![Showing::Symbol(best), Showing::Symbol(other)])
                 }
                 _ => Place::Unknown,

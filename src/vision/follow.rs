@@ -13,7 +13,7 @@ use super::{
     eye::VisionError,
     register::{
         Care, Fit, Freedom, Hypothesis, Map, Pyramid, Registered, Registrar, Search, Seek, Step,
-        apart, apply, corners, farthest, grey, of_corners, on_one_table, scaled,
+        apart, apply, corners, farthest, grey, in_shape, of_corners, on_one_table, scaled,
     },
 };
 use crate::{
@@ -58,6 +58,8 @@ struct Track {
     which: usize,
     map: Map,
     corners: Quad,
+    /// The map with which it came to lie: pushed along its table it keeps its shape by that.
+    came: Map,
     agreement: f64,
     seen: f64,
     /// As a [`Hypothesis`] has them, when it came to lie there.
@@ -376,6 +378,7 @@ impl Follower {
             which,
             map: h.map,
             corners: h.corners,
+            came: h.map,
             agreement: fit.agreement,
             seen: fit.seen,
             strange_mm2: h.strange_mm2,
@@ -424,7 +427,9 @@ impl Track {
         let fit = fit.filter(|f| f.agreement >= HELD && f.seen >= SEEN);
         let now = fit
             .as_ref()
-            .and_then(|f| corners(&f.map, seek.reference.size_mm));
+            .and_then(|f| corners(&f.map, seek.reference.size_mm))
+            // what little of it a hand leaves free would agree with maps that no card can have
+            .filter(|now| in_shape(now, seek.reference.size_mm, &self.came));
         let (Some(fit), Some(now)) = (fit, now) else {
             self.held = false;
             return Ok(());
@@ -466,6 +471,7 @@ impl Track {
                     // it lies a repetition further on
                     self.map = placed.map;
                     self.corners = placed.corners;
+                    self.came = placed.map;
                     self.strange_mm2 = placed.strange_mm2;
                     self.same_mm2 = placed.same_mm2;
                     self.agreement = placed.agreement;

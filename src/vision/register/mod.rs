@@ -30,7 +30,7 @@ pub(super) use self::{
     descriptors::Descriptors,
     map::{Map, apply, corners, of_corners, scaled},
     reference::{Care, Hypothesis, Reference},
-    search::{Search, Step, on_one_table},
+    search::{Search, Step, in_shape, on_one_table},
 };
 use super::{crop, detector::Effort, eye::VisionError};
 use crate::{

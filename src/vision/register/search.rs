@@ -22,7 +22,7 @@ use super::{
     table::Table,
 };
 use crate::{
-    geometry::Point,
+    geometry::{Point, Quad},
     vision::{detector::Effort, eye::VisionError},
 };
 
@@ -261,18 +261,22 @@ pub(in crate::vision) fn on_one_table(h: &Hypothesis, seek: &Seek, sure: &Hypoth
     if sure.agreement < CLEAR || sure.explains() < MUCH * h.explains() {
         return true;
     }
-    let Some(back) = sure.map.try_inverse().and_then(map::scaled) else {
+    in_shape(&h.corners, seek.reference.size_mm, &sure.map)
+}
+
+/// Whether corners lie as those of a card of that size do on the table of `map`, which takes its millimetres to pixels.
+pub(in crate::vision) fn in_shape(corners: &Quad, [w, d]: [f64; 2], map: &Map) -> bool {
+    let Some(back) = map.try_inverse().and_then(map::scaled) else {
         return true;
     };
     let mut at = [Point::origin(); 4];
-    for (a, p) in at.iter_mut().zip(&h.corners.0) {
+    for (a, p) in at.iter_mut().zip(&corners.0) {
         // beyond the horizon there is no table
         let Some(mm) = map::apply(&back, *p) else {
             return false;
         };
         *a = mm;
     }
-    let [w, d] = seek.reference.size_mm;
     let across = w.hypot(d);
     let is = |a: usize, b: usize, mm: f64| ((at[a] - at[b]).norm() / mm - 1.0).abs() < OUT_OF_SHAPE;
     is(0, 1, w) && is(2, 3, w) && is(1, 2, d) && is(3, 0, d) && is(0, 2, across) && is(1, 3, across)
