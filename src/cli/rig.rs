@@ -63,7 +63,8 @@ pub(super) fn rig(args: &RigArgs) -> anyhow::Result<ExitCode> {
     };
     let size_px = [last.width(), last.height()];
     let lens = match &args.lens {
-        None => None,
+        // made anew, it is the same camera: what was measured once is better than an estimate
+        None => rig.measured_lens(&id, size_px),
         Some(path) => {
             let info = CameraInfo::load(path)?;
             if info.size_px != size_px {
@@ -163,14 +164,15 @@ pub(super) fn rig(args: &RigArgs) -> anyhow::Result<ExitCode> {
                 say("its lens was estimated; `sightline calibrate` and --lens make it exact")?;
             }
         }
-        Joined::Apart => {
-            return Err(UserError(format!(
-                "{id} sees {}, and no other camera of {} does: lay a display, or the calibration board, where both see it, and try again",
-                names.join(", "),
-                args.out.display()
-            ))
-            .into());
-        }
+        Joined::Apart => say(&format!(
+            "{id} sees {}, and no camera whose place is known has seen that: it is in the file with its lens, but without its place, so that a die on bare table counts twice where another camera sees it, too; lay a display, or the calibration board, where both see it, and run this again to tie it",
+            names.join(", ")
+        ))
+        .map(drop)?,
+        Joined::Stays => complain!(
+            "sightline: {id} sees nothing now that the other cameras of {} saw: its place and its lens stay as they were; lay a display, or the calibration board, where both see it, and run this again where it was moved",
+            args.out.display()
+        ),
         Joined::Unclear => {
             return Err(UserError(format!(
                 "what {id} sees of {} does not tell how it stands: let it see them whole, and not from the table's height",
