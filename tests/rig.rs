@@ -182,3 +182,50 @@ fn a_camera_that_shares_nothing_stands_in_the_file_and_is_tied_later() {
     );
     assert!(stands(&table.written(), "right"));
 }
+
+/// What a camera is set to is of a camera: a recording is as it was taken.
+#[test]
+fn settings_go_with_a_camera_alone() {
+    for option in [
+        "--exposure-us=8000",
+        "--gain=3",
+        "--focus=0",
+        "--white-balance-k=4600",
+        "--hold",
+        "--automatic",
+    ] {
+        for source in ["--image", "--images", "--video"] {
+            let out = sightline(&["rig", "--copy", "c", "--out", "o", source, "s", option]);
+            let said = text(&out.stderr);
+            assert_eq!(out.status.code(), Some(2), "{said}");
+            let name = option.split('=').next().unwrap_or_default();
+            assert!(
+                said.contains(name)
+                    && said.contains("cannot be used with")
+                    && said.contains(source),
+                "{said}"
+            );
+        }
+    }
+    for beyond in ["--exposure-us=0", "--white-balance-k=99", "--focus=near"] {
+        let out = sightline(&["rig", "--copy", "c", "--out", "o", "--camera", "0", beyond]);
+        assert_eq!(out.status.code(), Some(2));
+        assert!(
+            text(&out.stderr).contains("invalid value"),
+            "{}",
+            text(&out.stderr)
+        );
+    }
+    let out = sightline(&[
+        "rig",
+        "--copy",
+        "c",
+        "--out",
+        "o",
+        "--camera",
+        "0",
+        "--hold",
+        "--automatic",
+    ]);
+    assert!(text(&out.stderr).contains("cannot be used with"));
+}

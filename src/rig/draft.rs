@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use toml::{Table, Value};
 
-use super::{Camera, Placed, Rig, TrayPlace, Wish};
+use super::{Camera, Placed, Rig, Setting, TrayPlace, Wish};
 use crate::geometry::{Laid, Lens, Point, Pose, Quad, Sighted, joint};
 
 /// What a rig calls the printed calibration board that lay flat on the table while cameras were added: it ties them
@@ -349,16 +349,10 @@ fn camera(c: &Camera) -> Table {
     if let Some(kind) = &c.wish.fourcc {
         out.insert("fourcc".into(), kind.clone().into());
     }
-    let s = &c.wish.settings;
     let mut settings = Table::new();
-    for (name, value) in [
-        ("exposure_us", s.exposure_us.map(i64::from)),
-        ("gain", s.gain.map(i64::from)),
-        ("focus", s.focus.map(i64::from)),
-        ("white_balance_k", s.white_balance_k.map(i64::from)),
-    ] {
-        if let Some(v) = value {
-            settings.insert(name.into(), Value::Integer(v));
+    for one in Setting::ALL {
+        if let Some(v) = c.wish.settings.get(one) {
+            settings.insert(one.field().into(), Value::Integer(v));
         }
     }
     if !settings.is_empty() {

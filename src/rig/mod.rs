@@ -11,7 +11,7 @@ mod draft;
 mod file;
 mod sight;
 
-pub use camera::{Camera, Settings, Wish};
+pub use camera::{Camera, Setting, Settings, Wish};
 pub use camera_info::CameraInfo;
 pub use draft::{CALIBRATION_BOARD, Joined, Lying, Marked};
 pub use file::RigFile;
