@@ -57,6 +57,7 @@ mod check {
         live::Live,
         webcam::{self, Wanted},
     };
+    use sightline::rig::{Setting, Settings};
     use v4l::{
         FourCC,
         buffer::Type,
@@ -90,7 +91,7 @@ mod check {
     const FIELDS: [[u8; 3]; 4] = [[220, 40, 30], [30, 160, 60], [40, 60, 200], [240, 230, 60]];
 
     pub fn all() -> ExitCode {
-        let checks: [(&str, Check); 8] = [
+        let checks: [(&str, Check); 9] = [
             ("cameras that look alike are told apart", identities),
             (
                 "a missing camera is an error that names the others",
@@ -100,6 +101,7 @@ mod check {
             ("colour bars of other kinds arrive right", other_kinds),
             ("the format is asked for and read back", formats),
             ("MJPG frames arrive right", mjpg),
+            ("what it came to by itself is held", held),
             ("unplugged and plugged in ten times", replugged),
             ("a stall is seen and its end too", stalled),
         ];
@@ -221,6 +223,46 @@ mod check {
                 && format.fourcc == "MJPG"
                 && size == LOOP_SIZE
                 && worst <= 12,
+            told,
+        )
+    }
+
+    /// vivid has a gain that goes up by one each second while it sees to it by itself, and no focus.
+    fn held() -> Outcome {
+        let (live, _) = open(LEFT, 640, 360, 15.0)?;
+        let camera = live.camera().clone();
+        let gain = || {
+            let all = webcam::controls(&camera);
+            let gain = all.into_iter().find(|c| c.setting == Setting::Gain);
+            gain.ok_or("it has no gain")
+        };
+        webcam::let_itself(&camera, &[Setting::Gain]);
+        let first = gain()?;
+        sleep(Duration::from_millis(2500));
+        let later = gain()?;
+        let wish = Settings {
+            gain: Some(77),
+            focus: Some(3),
+            ..Settings::default()
+        };
+        let notes = webcam::set(&camera, &wish);
+        let last = gain()?;
+        let told = format!(
+            "{} to {}, by itself at {:?} and {:?}, by hand at {:?}; {}",
+            first.least,
+            first.most,
+            first.now,
+            later.now,
+            last.now,
+            notes.join("; ")
+        );
+        demand(
+            [first.least, first.most, first.step] == [0, 255, 1]
+                && [first.by_itself, last.by_itself] == [Some(true), Some(false)]
+                && first.now != later.now
+                && last.now == Some(77)
+                && notes.len() == 1
+                && notes[0].contains("no setting focus"),
             told,
         )
     }

@@ -15,8 +15,9 @@ use super::{
     CameraId, CaptureError, Format,
     live::{Device, Fault, Taken},
     pixels::{self, Layout},
-    webcam::{CameraInfo, Wanted, choose, slug},
+    webcam::{CameraInfo, Control, Wanted, choose, slug},
 };
+use crate::rig::{Setting, Settings};
 
 /// The kinds that mean the same on every system.
 const KINDS: [(FrameFormat, &str); 3] = [
@@ -36,6 +37,17 @@ pub(super) fn list() -> Result<Vec<CameraInfo>, CaptureError> {
 pub(super) fn device(number: u32) -> PathBuf {
     number.to_string().into()
 }
+
+/// Nothing can be set here yet.
+pub(super) fn controls(_: &CameraId) -> Vec<Control> {
+    Vec::new()
+}
+
+pub(super) fn set(_: &CameraId, _: &Settings) -> Vec<String> {
+    Vec::new()
+}
+
+pub(super) fn let_itself(_: &CameraId, _: &[Setting]) {}
 
 pub(super) fn open(id: &CameraId, wanted: &Wanted) -> Result<Box<dyn Device>, Fault> {
     let (_, index) = query()

@@ -30,8 +30,9 @@ use super::{
     CameraId, CaptureError, Format, controls,
     live::{Device, Fault, Taken},
     pixels::{self, Layout},
-    webcam::{CameraInfo, Wanted, choose, slug},
+    webcam::{CameraInfo, Control, Wanted, choose, slug},
 };
+use crate::rig::{Setting, Settings};
 
 const BUFFERS: u32 = 4;
 const WAIT_MS: i32 = 200;
@@ -77,12 +78,30 @@ pub(super) fn device(number: u32) -> PathBuf {
     format!("/dev/video{number}").into()
 }
 
+fn named(id: &CameraId) -> Option<Node> {
+    let nodes = paths().into_iter().filter_map(|path| node(&path).ok());
+    nodes.into_iter().find(|node| node.id == *id)
+}
+
+/// What a camera that is plugged in can be set to; it may be streaming meanwhile, as for the next two.
+pub(super) fn controls(id: &CameraId) -> Vec<Control> {
+    named(id).map_or_else(Vec::new, |node| controls::all(&node.device))
+}
+
+pub(super) fn set(id: &CameraId, settings: &Settings) -> Vec<String> {
+    named(id).map_or_else(Vec::new, |node| {
+        controls::apply(&node.device, &id.0, settings)
+    })
+}
+
+pub(super) fn let_itself(id: &CameraId, settings: &[Setting]) {
+    if let Some(node) = named(id) {
+        controls::let_itself(&node.device, settings);
+    }
+}
+
 pub(super) fn open(id: &CameraId, wanted: &Wanted) -> Result<Box<dyn Device>, Fault> {
-    let node = paths()
-        .iter()
-        .filter_map(|path| node(path).ok())
-        .find(|node| node.id == *id)
-        .ok_or_else(|| Fault::Gone("it is not plugged in".into()))?;
+    let node = named(id).ok_or_else(|| Fault::Gone("it is not plugged in".into()))?;
     if !node.gives_pictures {
         return Err(Fault::Failed("it is there but gives no pictures".into()));
     }

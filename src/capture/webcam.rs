@@ -13,7 +13,7 @@ use super::{
     live::{Device, Fault, Opener},
     pixels,
 };
-use crate::rig::{Settings, Wish};
+use crate::rig::{Setting, Settings, Wish};
 
 /// A camera that is plugged in.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,6 +27,49 @@ pub struct CameraInfo {
     /// What it offers of what can be read here; empty where only opening it would tell (not on
     /// Linux).
     pub formats: Vec<Format>,
+}
+
+/// Something that a camera can be set to, in the units of a rig file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Control {
+    pub setting: Setting,
+    pub least: i64,
+    pub most: i64,
+    /// From one value that it takes to the next.
+    pub step: i64,
+    /// What it is at.
+    pub now: Option<i64>,
+    /// Whether the camera sees to it by itself now; `None` where it never does.
+    pub by_itself: Option<bool>,
+}
+
+impl Control {
+    /// The value nearest to this one that the camera takes; `None` beyond all that it takes.
+    pub fn nearest(&self, value: i64) -> Option<i64> {
+        if !(self.least..=self.most).contains(&value) {
+            return None;
+        }
+        // a driver may say anything of itself
+        let [least, most, value] = [self.least, self.most, value].map(i128::from);
+        let step = i128::from(self.step.max(1));
+        let steps = (value - least + step / 2) / step;
+        i64::try_from(least + steps.min((most - least) / step) * step).ok()
+    }
+}
+
+/// What a camera can be set to; nothing, where it has none of these or the system does not say.
+pub fn controls(camera: &CameraId) -> Vec<Control> {
+    system::controls(camera)
+}
+
+/// Sets a camera, which may be streaming, to these; a sentence for each that it does not take as it was wished.
+pub fn set(camera: &CameraId, settings: &Settings) -> Vec<String> {
+    system::set(camera, settings)
+}
+
+/// Lets a camera, which may be streaming, see to these by itself.
+pub fn let_itself(camera: &CameraId, settings: &[Setting]) {
+    system::let_itself(camera, settings);
 }
 
 /// What a camera is asked for; what it gave stands in [`super::SourceEvent::Opened`].
@@ -270,6 +313,36 @@ mod tests {
         assert_eq!(choose(&offered, &wanted).unwrap().height, 720);
         wanted.fourcc = Some("NV12".into());
         assert_eq!(choose(&offered, &wanted), None);
+    }
+
+    #[test]
+    fn a_value_between_two_steps_is_the_nearer_one() {
+        let control = Control {
+            setting: Setting::Exposure,
+            least: 300,
+            most: 204_750,
+            step: 100,
+            now: None,
+            by_itself: None,
+        };
+        for (wish, takes) in [
+            (300, Some(300)),
+            (8049, Some(8000)),
+            (8050, Some(8100)),
+            (204_750, Some(204_700)),
+            (299, None),
+            (204_751, None),
+        ] {
+            assert_eq!(control.nearest(wish), takes, "{wish}");
+        }
+        // a driver that says nonsense of itself
+        let odd = Control {
+            least: i64::MIN,
+            most: i64::MAX,
+            step: 0,
+            ..control
+        };
+        assert!(odd.nearest(7).is_some());
     }
 
     #[test]

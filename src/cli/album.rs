@@ -166,22 +166,6 @@ impl Album {
     }
 }
 
-/// What a photograph shows, as `how` says to look at it; corners where a person gave them.
-pub(super) fn look(
-    enroller: &mut Enroller,
-    picture: &Picture,
-    how: How,
-    corners: Option<Quad>,
-) -> Result<Option<Enrolled>, vision::VisionError> {
-    match how {
-        How::Face => enroller.face(picture, corners),
-        How::Surface(size_mm, thickness_mm) => {
-            enroller.surface(picture, size_mm, thickness_mm, corners)
-        }
-        How::Piece(outline) => enroller.piece(picture, None, outline, corners),
-    }
-}
-
 impl Pictures for Album {
     fn names(&self) -> Vec<String> {
         self.names.names().cloned().collect()
@@ -196,7 +180,7 @@ impl Pictures for Album {
     }
 
     fn take(&mut self, name: &str, to: &str, how: How) -> anyhow::Result<Option<String>> {
-        let looked = self.look(name, |e, p, corners| look(e, p, how, corners))?;
+        let looked = self.look(name, |e, p, corners| how.look(e, p, corners))?;
         match looked {
             Some((picture, enrolled)) => self.keep(name, to, &picture, &enrolled).map(Some),
             None => Ok(None),

@@ -12,7 +12,11 @@ use clap::Args;
 use super::photograph;
 use super::{UserError, album::Album, drafting::Drafting, owner, pictures::Promised, say};
 #[cfg(feature = "camera")]
-use crate::capture::{live::Live, webcam};
+use crate::capture::{Source, live::Live, webcam};
+#[cfg(feature = "app")]
+use crate::overlay;
+#[cfg(feature = "camera")]
+use crate::session::Sitting;
 use crate::{
     copy::{self, BOARD, Copy, Draft, Owner, Photographs},
     rig::Rig,
@@ -30,6 +34,11 @@ pub(super) struct EnrolArgs {
     #[cfg(feature = "camera")]
     #[arg(long, value_name = "ID")]
     camera: Option<String>,
+    /// Ask for them by words on the terminal, without a window.
+    #[cfg(feature = "camera")]
+    #[arg(long, requires = "camera")]
+    #[cfg_attr(not(feature = "app"), allow(dead_code))] // words are all there is then
+    typed: bool,
     /// The folder to write the copy to.
     #[arg(long, value_name = "DIR", visible_alias = "out")]
     copy: PathBuf,
@@ -60,11 +69,7 @@ pub(super) fn enrol(args: &EnrolArgs) -> anyhow::Result<ExitCode> {
     let models = args.models.clone().unwrap_or_else(vision::models_folder);
     #[cfg(feature = "camera")]
     if let Some(id) = &args.camera {
-        let mut enroller = vision::Enroller::open(&models, args.threads.into())?;
-        let mut source = Live::open(id, &webcam::Wanted::default())?;
-        let words = photograph::typed()?;
-        let folder = copy::photographs_of(&args.from);
-        photograph::take(&owner, &folder, &mut enroller, &mut source, &words)?;
+        sit(id, &owner, args, &models)?;
     }
     let mut album = Album::open(&args.from, &asked_for(&owner), &models, args.threads.into())?;
     let draft = Drafting {
@@ -103,6 +108,37 @@ pub(super) fn enrol(args: &EnrolArgs) -> anyhow::Result<ExitCode> {
         say(&format!("still missing: {}", album.missing.join(", ")))?;
     }
     Ok(ExitCode::from(if album.missing.is_empty() { 0 } else { 2 }))
+}
+
+/// Takes the photographs that are missing.
+#[cfg(feature = "camera")]
+fn sit(camera: &str, owner: &Owner, args: &EnrolArgs, models: &Path) -> anyhow::Result<()> {
+    let folder = copy::photographs_of(&args.from);
+    let mut sitting = Sitting::begin(owner, &folder)
+        .map_err(|e| UserError(format!("{}: {}", folder.display(), copy::in_words(&e))))?;
+    if owner.tokens.is_empty() && !owner.absent.contains(copy::TOKENS) {
+        complain!(
+            "sightline: owner.json lists no tokens: none is asked for; mines, tokens and crystals are known only with their photographs"
+        );
+    }
+    if sitting.now().is_none() {
+        say("all photographs are there: none is to be taken")?;
+        return Ok(());
+    }
+    let mut enroller = vision::Enroller::open(models, args.threads.into())?;
+    let mut source: Box<dyn Source> = Box::new(Live::open(camera, &webcam::Wanted::default())?);
+    #[cfg(feature = "app")]
+    if !args.typed {
+        match overlay::photograph(sitting, enroller, source) {
+            Ok(()) => return Ok(()),
+            Err(none) => {
+                complain!("sightline: {}", none.why);
+                (sitting, enroller, source) = none.given;
+            }
+        }
+    }
+    let words = photograph::typed()?;
+    photograph::take(&mut sitting, &mut enroller, &mut *source, &words)
 }
 
 /// Makes the copy of photographs that are only promised: what is wrong with the owner's words is said before anybody takes or

@@ -57,6 +57,8 @@ mod read;
 #[cfg(all(feature = "vision", feature = "camera"))]
 mod rig;
 mod schema;
+#[cfg(all(feature = "vision", feature = "camera"))]
+mod settings;
 
 use std::process::ExitCode;
 

@@ -1,18 +1,16 @@
 //! `enrol --camera`: takes the photographs that an enrolment still wants, one after the other.
 
 use std::{
-    fs,
     io::{self, BufRead},
-    path::Path,
     sync::mpsc,
     thread,
 };
 
-use super::{UserError, album::look, say};
+use super::say;
 use crate::{
     capture::{Next, Picture, Source, SourceEvent},
-    copy::{self, Owner, Photographs},
-    session::{Wanted, asked_for, wanted},
+    copy,
+    session::{KeepError, Sitting, amiss},
     vision::Enroller,
 };
 
@@ -24,6 +22,8 @@ pub(super) enum Word {
     /// Take it although something is amiss.
     Keep,
     Skip,
+    /// Takes the last one back.
+    Back,
     Quit,
 }
 
@@ -33,6 +33,7 @@ impl Word {
             "" => Some(Self::Take),
             "k" | "keep" => Some(Self::Keep),
             "s" | "skip" => Some(Self::Skip),
+            "b" | "back" => Some(Self::Back),
             "q" | "quit" => Some(Self::Quit),
             _ => None,
         }
@@ -53,7 +54,7 @@ pub(super) fn typed() -> io::Result<mpsc::Receiver<Word>> {
                         }
                     }
                     None => {
-                        complain!("Enter takes it, k keeps it all the same, s skips it, q stops")
+                        complain!("Enter takes it, k keeps it all the same, s skips it, b goes back, q stops")
                     }
                 }
             }
@@ -62,62 +63,70 @@ pub(super) fn typed() -> io::Result<mpsc::Receiver<Word>> {
     Ok(words)
 }
 
-/// Asks for each photograph that `folder` does not hold, and puts it there. What was taken stays where somebody
-/// stops; the next time goes on from there.
+/// Asks for each photograph of the sitting, and keeps it. What was taken stays where somebody stops; the next time goes on
+/// from there.
 pub(super) fn take(
-    owner: &Owner,
-    folder: &Path,
+    sitting: &mut Sitting,
     enroller: &mut Enroller,
     source: &mut dyn Source,
     words: &mpsc::Receiver<Word>,
 ) -> anyhow::Result<()> {
-    fs::create_dir_all(folder)
-        .map_err(|e| UserError(format!("{}: {}", folder.display(), copy::in_words(&e))))?;
-    let there = Photographs::list(folder)
-        .map_err(|e| UserError(format!("{}: {}", folder.display(), copy::in_words(&e))))?
-        .serving(&asked_for(owner));
-    let missing = wanted(owner).into_iter();
-    let missing: Vec<Wanted> = missing.filter(|w| there.get(&w.name).is_none()).collect();
-    let n = missing.len();
-    if owner.tokens.is_empty() && !owner.absent.contains(copy::TOKENS) {
-        complain!(
-            "sightline: owner.json lists no tokens: none is asked for; mines, tokens and crystals are known only with their photographs"
-        );
-    }
+    let n = sitting.of();
     say(&format!(
-        "{n} photographs to take; Enter takes one, s skips it, q stops (what was taken is kept)"
+        "{n} photographs to take; Enter takes one, s skips it, b goes back to the one before, q stops (what was taken is kept)"
     ))?;
-    for (i, want) in missing.iter().enumerate() {
-        say(&format!("{} of {n}: show {}", i + 1, want.shows))?;
+    while let Some(want) = sitting.now().cloned() {
+        say(&format!(
+            "{} of {n}: show {}",
+            sitting.past() + 1,
+            want.shows
+        ))?;
         loop {
             let Some((word, picture)) = told(source, words)? else {
                 return Ok(());
             };
             match (word, picture) {
                 (Word::Quit, _) => return Ok(()),
-                (Word::Skip, _) => break,
+                (Word::Skip, _) => sitting.skip(),
+                (Word::Back, _) => match sitting.back() {
+                    Ok(true) => {}
+                    Ok(false) => {
+                        complain!("this is the first one");
+                        continue;
+                    }
+                    Err(e) => {
+                        complain!("the photograph before stays: it {}", copy::in_words(&e));
+                        continue;
+                    }
+                },
                 (_, None) => {
-                    complain!("no picture from the camera yet: wait a moment and press Enter again")
+                    complain!(
+                        "no picture from the camera yet: wait a moment and press Enter again"
+                    );
+                    continue;
                 }
                 (word, Some(picture)) => {
-                    let found = look(enroller, &picture, want.how, None)?;
-                    let amiss = match &found {
-                        None => Some("what it should show is not found in the picture".to_owned()),
-                        Some(e) => e.flaws.first().map(|f| format!("it {f}")),
-                    };
-                    if let Some(amiss) = amiss.filter(|_| word == Word::Take) {
+                    let found = want.how.look(enroller, &picture, None)?;
+                    if let Some(amiss) = amiss(found.as_ref()).filter(|_| word == Word::Take) {
                         complain!(
                             "{amiss}; Enter tries again, k keeps it all the same, s skips it"
                         );
                         continue;
                     }
-                    copy::write(&folder.join(format!("{}.png", want.name)), png(&picture)?)?;
-                    break;
+                    sitting.keep(&picture).map_err(unkept)?;
                 }
             }
+            break;
         }
     }
     Ok(())
+}
+
+fn unkept(error: KeepError) -> anyhow::Error {
+    match error {
+        KeepError::Write(error) => error.into(),
+        other => other.into(),
+    }
 }
 
 /// Waits for the next word, and the newest picture then; `None` when the camera's recording is over.
@@ -145,18 +154,6 @@ fn told(
     }
 }
 
-fn png(picture: &Picture) -> anyhow::Result<Vec<u8>> {
-    use image::ImageEncoder;
-    let mut out = Vec::new();
-    image::codecs::png::PngEncoder::new(&mut out).write_image(
-        picture.rgb(),
-        picture.width(),
-        picture.height(),
-        image::ExtendedColorType::Rgb8,
-    )?;
-    Ok(out)
-}
-
 #[cfg(test)]
 mod tests {
     use std::{collections::VecDeque, time::Duration};
@@ -164,6 +161,7 @@ mod tests {
     use super::*;
     use crate::{
         capture::{CameraId, CaptureError, Frame, still},
+        copy::Owner,
         vision::models_folder,
     };
 
@@ -218,7 +216,8 @@ mod tests {
             CameraId("shows".to_owned()),
             [bare.clone(), bare, die].into(),
         );
-        take(&owner(), dir.path(), &mut enroller, &mut source, &words).expect("taken");
+        let mut sitting = Sitting::begin(&owner(), dir.path()).expect("begun");
+        take(&mut sitting, &mut enroller, &mut source, &words).expect("taken");
         let there = |n: &str| dir.path().join(n).exists();
         assert!(there("die_energy_1_1.png"));
         assert!(!there("die_energy_1_2.png"), "it was skipped");

@@ -4,14 +4,22 @@ use std::{path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
 
 use clap::{ArgGroup, Args};
 
-use super::{UserError, say};
+use super::{
+    UserError, say,
+    settings::{SettingsArgs, told},
+};
 use crate::{
     capture::{
-        Next, Picture, Source, folder::Folder, live::Live, still, video::Video, webcam::Wanted,
+        Next, Picture, Source,
+        folder::Folder,
+        live::Live,
+        still,
+        video::Video,
+        webcam::{self, Wanted},
     },
     copy::{self, Status},
     geometry::Quad,
-    rig::{CALIBRATION_BOARD, CameraInfo, Joined, Lying, Rig, Wish},
+    rig::{CALIBRATION_BOARD, CameraInfo, Joined, Lying, Rig, Settings, Wish},
     vision::{self, Registered, Registrar},
 };
 
@@ -42,6 +50,8 @@ pub(super) struct RigArgs {
     /// The rig file. Where it is there already, the camera is added to it, or made anew in it.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    #[command(flatten)]
+    settings: SettingsArgs,
 }
 
 /// Pictures that are looked at: what most of them show is taken.
@@ -56,27 +66,32 @@ pub(super) fn rig(args: &RigArgs) -> anyhow::Result<ExitCode> {
     } else {
         Rig::default()
     };
-    let (camera, pictures) = pictures(args)?;
+    let lens = args.lens.as_deref().map(CameraInfo::load).transpose()?;
+    let Looked {
+        camera,
+        pictures,
+        settings,
+    } = pictures(args, &rig, lens.as_ref())?;
     let id = args.called.clone().unwrap_or(camera);
     let Some(last) = pictures.last() else {
         return Err(UserError("no picture came: nothing was looked at".to_owned()).into());
     };
     let size_px = [last.width(), last.height()];
-    let lens = match &args.lens {
-        None => None,
-        Some(path) => {
-            let info = CameraInfo::load(path)?;
-            if info.size_px != size_px {
-                let ([lw, lh], [w, h]) = (info.size_px, size_px);
-                return Err(UserError(format!(
-                    "{}: the lens is for pictures of {lw}x{lh}, and these are {w}x{h}: take them at that size, or calibrate at this one",
-                    path.display()
-                ))
-                .into());
-            }
-            Some(info.lens)
+    let lens = match (&args.lens, lens) {
+        (Some(path), Some(info)) if info.size_px != size_px => {
+            let ([lw, lh], [w, h]) = (info.size_px, size_px);
+            return Err(UserError(format!(
+                "{}: the lens is for pictures of {lw}x{lh}, and these are {w}x{h}: take them at that size, or calibrate at this one",
+                path.display()
+            ))
+            .into());
         }
+        (_, Some(info)) => Some(info.lens),
+        // made anew, it is the same camera: what was measured once is better than an estimate
+        (_, None) => rig.measured_lens(&id, size_px),
     };
+    // a camera with a lens or with settings has something to stand in the file for, whatever it sees
+    let says_something = args.settings.says_something() || args.lens.is_some();
     // the calibration board ties cameras as any display does, and needs no copy
     let mut board: Option<(Quad, usize)> = None;
     for picture in &pictures {
@@ -91,7 +106,7 @@ pub(super) fn rig(args: &RigArgs) -> anyhow::Result<ExitCode> {
     for error in registrar.unread() {
         complain!("sightline: {error}; it is left out");
     }
-    if registrar.is_empty() && board.is_none() {
+    if registrar.is_empty() && board.is_none() && !says_something {
         return Err(UserError(format!(
             "{}: no display or board of this copy has a reference picture: enrol them first",
             args.copy.display()
@@ -132,7 +147,7 @@ pub(super) fn rig(args: &RigArgs) -> anyhow::Result<ExitCode> {
         size_mm: vision::BOARD_MM,
         height_mm: 0.0,
     }));
-    if lying.is_empty() {
+    if lying.is_empty() && !says_something {
         return Err(UserError(format!(
             "none of the {} displays and boards of the copy is seen, nor the calibration board: lay them where the camera sees them whole, in good light",
             copy.surfaces.len()
@@ -142,8 +157,10 @@ pub(super) fn rig(args: &RigArgs) -> anyhow::Result<ExitCode> {
     let wish = rig.wish(&id);
     let wish = Wish {
         size_px: Some(size_px),
+        settings: settings.unwrap_or(wish.settings),
         ..wish
     };
+    let set_to = told(&wish.settings);
     let joined = rig.join(&id, wish, size_px, lens, &lying);
     let names: Vec<&str> = lying.iter().map(|l| l.id.as_str()).collect();
     match joined {
@@ -163,14 +180,19 @@ pub(super) fn rig(args: &RigArgs) -> anyhow::Result<ExitCode> {
                 say("its lens was estimated; `sightline calibrate` and --lens make it exact")?;
             }
         }
-        Joined::Apart => {
-            return Err(UserError(format!(
-                "{id} sees {}, and no other camera of {} does: lay a display, or the calibration board, where both see it, and try again",
-                names.join(", "),
-                args.out.display()
-            ))
-            .into());
-        }
+        Joined::Apart if lying.is_empty() => say(&format!(
+            "{id} sees no display or board of the copy, nor the calibration board: it is in the file without its place"
+        ))
+        .map(drop)?,
+        Joined::Apart => say(&format!(
+            "{id} sees {}, and no camera whose place is known has seen that: it is in the file with its lens, but without its place, so that a die on bare table counts twice where another camera sees it, too; lay a display, or the calibration board, where both see it, and run this again to tie it",
+            names.join(", ")
+        ))
+        .map(drop)?,
+        Joined::Stays => complain!(
+            "sightline: {id} sees nothing now that the other cameras of {} saw: its place and its lens stay as they were; lay a display, or the calibration board, where both see it, and run this again where it was moved",
+            args.out.display()
+        ),
         Joined::Unclear => {
             return Err(UserError(format!(
                 "what {id} sees of {} does not tell how it stands: let it see them whole, and not from the table's height",
@@ -179,22 +201,49 @@ pub(super) fn rig(args: &RigArgs) -> anyhow::Result<ExitCode> {
             .into());
         }
     }
+    if let Some(set_to) = set_to {
+        say(&format!("it is set to {set_to} whenever it is opened"))?;
+    }
     copy::write(&args.out, rig.to_toml())?;
     say(&format!("{}: written", args.out.display()))?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The camera's identity, and a few of its pictures.
-fn pictures(args: &RigArgs) -> anyhow::Result<(String, Vec<Picture>)> {
+/// What a camera showed.
+struct Looked {
+    /// Its identity.
+    camera: String,
+    pictures: Vec<Picture>,
+    /// What it is set to; as the rig says, of a recording.
+    settings: Option<Settings>,
+}
+
+fn pictures(args: &RigArgs, rig: &Rig, lens: Option<&CameraInfo>) -> anyhow::Result<Looked> {
     if let Some(path) = &args.image {
         let (picture, note) = still::load(path)?;
         if let Some(note) = note {
             complain!("sightline: {note}");
         }
-        return Ok((path.display().to_string(), vec![picture]));
+        return Ok(Looked {
+            camera: path.display().to_string(),
+            pictures: vec![picture],
+            settings: None,
+        });
     }
-    let mut source: Box<dyn Source> = if let Some(id) = &args.camera {
-        Box::new(Live::open(id, &Wanted::default())?)
+    let mut settings = None;
+    let mut source: Box<dyn Source> = if let Some(spec) = &args.camera {
+        let camera = webcam::find(spec)?.id;
+        // as it will be opened in play
+        let wish = rig.wish(args.called.as_ref().unwrap_or(&camera.0));
+        let opened = args.settings.before(&camera, &wish.settings)?;
+        let wanted = Wanted::from(Wish {
+            size_px: lens.map(|l| l.size_px).or(wish.size_px),
+            settings: opened,
+            ..wish
+        });
+        let mut live = Live::open(spec, &wanted)?;
+        settings = Some(args.settings.settled(&mut live, opened)?);
+        Box::new(live)
     } else if let Some(file) = &args.video {
         Box::new(Video::open(file)?)
     } else if let Some(dir) = &args.images {
@@ -226,5 +275,12 @@ fn pictures(args: &RigArgs) -> anyhow::Result<(String, Vec<Picture>)> {
             Next::End => break,
         }
     }
-    Ok((source.camera().0.clone(), out))
+    for note in source.take_notes() {
+        complain!("sightline: {note}");
+    }
+    Ok(Looked {
+        camera: source.camera().0.clone(),
+        pictures: out,
+        settings,
+    })
 }

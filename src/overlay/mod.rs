@@ -5,6 +5,7 @@ mod fix;
 mod game;
 mod owner;
 mod paint;
+mod sitting;
 mod worker;
 
 use std::{
@@ -32,7 +33,10 @@ use crate::{
     session::{Declaration, Player, TableCall, View},
 };
 
-pub use self::owner::measure;
+pub use self::{
+    owner::measure,
+    sitting::{NoWindow, photograph},
+};
 
 /// Opens what is offered under a key, with the copy that is watched there; or says in a sentence why not.
 pub type Opener = Box<dyn Fn(&str) -> Result<Player, String> + Send>;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use toml::{Table, Value};
 
-use super::{Camera, Placed, Rig, TrayPlace, Wish};
-use crate::geometry::{Laid, Lens, Point, Quad, Sighted, joint};
+use super::{Camera, Placed, Rig, Setting, TrayPlace, Wish};
+use crate::geometry::{Laid, Lens, Point, Pose, Quad, Sighted, joint};
 
 /// What a rig calls the printed calibration board that lay flat on the table while cameras were added: it ties them
 /// together as a display does, and is none of any copy.
@@ -40,15 +40,18 @@ pub enum Joined {
     /// It stands over the table now; corners are so many pixels off on the mean, and so many surfaces tie it to
     /// what the rig knew.
     Stands { error_px: f64, tied_by: usize },
-    /// It sees nothing that the rig knows.
+    /// It sees nothing that the rig knows: it is in the rig with its lens, and its place is not known.
     Apart,
+    /// The same, but its place was known: what the rig says of it is as it was, but for what it is set to.
+    Stays,
     /// What it sees does not fix how it stands.
     Unclear,
 }
 
 impl Rig {
     /// Adds a camera, or makes it anew, with what a picture of `size_px` of it shows. The first camera makes the
-    /// table's frame; any other is tied to it by the surfaces that it shares with those before.
+    /// table's frame; any other is tied to it by the surfaces that it shares with those before, and has no place in it
+    /// until it shares one.
     pub fn join(
         &mut self,
         id: &str,
@@ -63,31 +66,48 @@ impl Rig {
         {
             any.id = Some(id.to_owned());
         }
-        let others: Vec<Placed> = if self.cameras.iter().any(|c| c.id.as_deref() != Some(id)) {
-            self.surfaces.clone()
-        } else {
-            // the only camera: what it sees is all that is known
+        let place = self.camera(Some(id)).map(|(place, _)| place);
+        let standing = self.cameras.iter().enumerate();
+        let standing = standing.filter(|(_, c)| c.pose.is_some()).map(|(i, _)| i);
+        let standing: Vec<usize> = standing.collect();
+        let stood = place.is_some_and(|i| standing.contains(&i));
+        let others_stand = standing.iter().any(|i| Some(*i) != place);
+        let known: Vec<Placed> = if stood && !others_stand {
+            // the only one with a place: what it sees is all that is known
             Vec::new()
+        } else {
+            self.surfaces.clone()
         };
-        let known = |s: &Lying| others.iter().find(|p| p.id == s.id).map(|p| p.laid);
-        let sighted: Vec<Sighted> = seen
-            .iter()
-            .map(|s| Sighted {
+        let laid = |s: &Lying| known.iter().find(|p| p.id == s.id).map(|p| p.laid);
+        let sighted = |tied: bool| -> Vec<Sighted> {
+            let one = |s: &Lying| Sighted {
                 corners_px: s.corners_px,
                 print: s.print.clone(),
                 size_mm: s.size_mm,
                 height_mm: s.height_mm,
-                laid: known(s),
-            })
-            .collect();
-        let tied_by = sighted.iter().filter(|s| s.laid.is_some()).count();
-        if !others.is_empty() && tied_by == 0 {
+                laid: laid(s).filter(|_| tied),
+            };
+            seen.iter().map(one).collect()
+        };
+        let tied_by = seen.iter().filter(|s| laid(s).is_some()).count();
+        let apart = tied_by == 0 && (!known.is_empty() || seen.is_empty());
+        if apart {
+            if let Some(old) = place
+                .and_then(|i| self.cameras.get_mut(i))
+                .filter(|_| stood)
+            {
+                old.wish.settings = wish.settings;
+                return Joined::Stays;
+            }
+            // what it sees tells of its lens, though not of its place
+            let lens = lens.or_else(|| Some(joint(&sighted(false), None, size_px)?.lens));
+            self.enter(place, id, wish, size_px, lens, None);
             return Joined::Apart;
         }
-        let Some(found) = joint(&sighted, lens, size_px) else {
+        let Some(found) = joint(&sighted(true), lens, size_px) else {
             return Joined::Unclear;
         };
-        let mut surfaces = others;
+        let mut surfaces = known;
         for (s, laid) in seen.iter().zip(&found.laid) {
             if surfaces.iter().all(|p| p.id != s.id) {
                 surfaces.push(Placed {
@@ -98,54 +118,66 @@ impl Rig {
             }
         }
         self.surfaces = surfaces;
+        let pose = Some(found.pose);
+        self.enter(place, id, wish, size_px, Some(found.lens), pose);
+        Joined::Stands {
+            error_px: found.error_px,
+            tied_by,
+        }
+    }
+
+    /// Puts a camera into the rig, or in place of what it said of it: what a person drew stays, in pixels of the new size.
+    fn enter(
+        &mut self,
+        place: Option<usize>,
+        id: &str,
+        wish: Wish,
+        size_px: [u32; 2],
+        lens: Option<Lens>,
+        pose: Option<Pose>,
+    ) {
         let camera = Camera {
             id: Some(id.to_owned()),
             wish: Wish {
                 size_px: Some(size_px),
                 ..wish
             },
-            lens: Some((found.lens, size_px)),
-            pose: Some(found.pose),
+            lens: lens.map(|lens| (lens, size_px)),
+            pose,
             ..Camera::default()
         };
-        match self
-            .cameras
-            .iter_mut()
-            .find(|c| c.id.as_deref() == Some(id))
-        {
-            // what a person drew stays, in pixels of the new size
-            Some(old) => {
-                let k = old.wish.size_px.and_then(|of| stretch(of, size_px));
-                let k = k.unwrap_or(1.0);
-                let quad = |q: Quad| Quad(q.0.map(|p| stretched(p, k)));
-                let masks = std::mem::take(&mut old.masks).into_iter();
-                let clicked = std::mem::take(&mut old.clicked).into_iter();
-                *old = Camera {
-                    name: old.name.take(),
-                    masks: masks
-                        .map(|m| m.into_iter().map(|p| stretched(p, k)).collect())
-                        .collect(),
-                    clicked: clicked.map(|(id, q)| (id, quad(q))).collect(),
-                    ..camera
-                };
-                let place = self
-                    .cameras
-                    .iter()
-                    .position(|c| c.id.as_deref() == Some(id));
-                for tray in &mut self.trays {
-                    if let Some((of, corners)) = &mut tray.in_picture
-                        && Some(*of) == place
-                    {
-                        *corners = quad(*corners);
-                    }
-                }
+        let Some(old) = place.and_then(|i| self.cameras.get_mut(i)) else {
+            self.cameras.push(camera);
+            return;
+        };
+        let k = old.wish.size_px.and_then(|of| stretch(of, size_px));
+        let k = k.unwrap_or(1.0);
+        let quad = |q: Quad| Quad(q.0.map(|p| stretched(p, k)));
+        let masks = std::mem::take(&mut old.masks).into_iter();
+        let clicked = std::mem::take(&mut old.clicked).into_iter();
+        *old = Camera {
+            // it may have been asked for by its name
+            id: old.id.take().or(camera.id),
+            name: old.name.take(),
+            masks: masks
+                .map(|m| m.into_iter().map(|p| stretched(p, k)).collect())
+                .collect(),
+            clicked: clicked.map(|(id, q)| (id, quad(q))).collect(),
+            ..camera
+        };
+        for tray in &mut self.trays {
+            if let Some((of, corners)) = &mut tray.in_picture
+                && Some(*of) == place
+            {
+                *corners = quad(*corners);
             }
-            None => self.cameras.push(camera),
         }
-        Joined::Stands {
-            error_px: found.error_px,
-            tied_by,
-        }
+    }
+
+    /// The lens of a camera, where it was measured in pictures of this size and not estimated.
+    pub fn measured_lens(&self, camera: &str, size_px: [u32; 2]) -> Option<Lens> {
+        let (lens, of) = self.camera(Some(camera))?.1.lens?;
+        (of == size_px && lens.focal_error <= super::FOCAL_ERROR).then_some(lens)
     }
 
     /// Keeps what a person showed in a camera's pictures of `size_px` with four corners, for pictures of the size that the
@@ -317,16 +349,10 @@ fn camera(c: &Camera) -> Table {
     if let Some(kind) = &c.wish.fourcc {
         out.insert("fourcc".into(), kind.clone().into());
     }
-    let s = &c.wish.settings;
     let mut settings = Table::new();
-    for (name, value) in [
-        ("exposure_us", s.exposure_us.map(i64::from)),
-        ("gain", s.gain.map(i64::from)),
-        ("focus", s.focus.map(i64::from)),
-        ("white_balance_k", s.white_balance_k.map(i64::from)),
-    ] {
-        if let Some(v) = value {
-            settings.insert(name.into(), Value::Integer(v));
+    for one in Setting::ALL {
+        if let Some(v) = c.wish.settings.get(one) {
+            settings.insert(one.field().into(), Value::Integer(v));
         }
     }
     if !settings.is_empty() {
@@ -364,4 +390,198 @@ fn camera(c: &Camera) -> Table {
         out.insert("clicked".into(), Value::Array(clicked.collect()));
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::{copy::Source, geometry::View, rig::file};
+
+    const SIZE: [u32; 2] = [1280, 720];
+    const TABLE: [(&str, [f64; 2], f64); 3] = [
+        ("white.helm", [0.0, 0.0], 0.0),
+        ("white.weapons", [180.0, 5.0], 4.0),
+        ("black.helm", [400.0, 20.0], -170.0),
+    ];
+    const LEFT: Pose = Pose {
+        at_mm: [120.0, 420.0, 600.0],
+        turn_deg: [-31.0, 0.0, 0.0],
+    };
+    const RIGHT: Pose = Pose {
+        at_mm: [350.0, 380.0, 640.0],
+        turn_deg: [-28.0, 4.0, 2.0],
+    };
+
+    fn lens() -> Lens {
+        Lens {
+            focal_error: 0.002,
+            ..Lens::ideal(1280, 720, 1000.0, 0.0)
+        }
+    }
+
+    fn wide() -> Lens {
+        Lens {
+            focal_error: 0.002,
+            ..Lens::ideal(1280, 720, 760.0, 0.0)
+        }
+    }
+
+    /// What a camera that stands so sees of some displays of the table.
+    fn lying(pose: Pose, lens: Lens, which: &[usize]) -> Vec<Lying> {
+        let view = View::of_pose(&pose, lens);
+        let seen = which.iter().map(|i| {
+            let (id, at_mm, turn_deg) = TABLE[*i];
+            let laid = Laid {
+                at_mm,
+                turn_deg,
+                height_mm: 1.8,
+            };
+            Lying {
+                id: id.to_owned(),
+                corners_px: view.of_laid(&laid).corners([150.0, 110.0]).expect("seen"),
+                print: Arc::default(),
+                size_mm: [150.0, 110.0],
+                height_mm: 1.8,
+            }
+        });
+        seen.collect()
+    }
+
+    fn add(rig: &mut Rig, id: &str, lens: Option<Lens>, seen: &[Lying]) -> Joined {
+        let wish = rig.wish(id);
+        rig.join(id, wish, SIZE, lens, seen)
+    }
+
+    fn read(text: &str) -> Rig {
+        file::parse(&Source::new(Path::new("rig.toml"), text), Path::new(".")).expect("a rig")
+    }
+
+    /// As `sightline rig` leaves it for the next time.
+    fn again(rig: &Rig) -> Rig {
+        read(&rig.to_toml())
+    }
+
+    fn stands(rig: &Rig, id: &str) -> bool {
+        rig.sight(Some(id), SIZE).0.stands()
+    }
+
+    #[test]
+    fn a_tray_without_a_camera_goes_to_the_one_that_is_added() {
+        let mut any = read(
+            "format = 1\n[[trays]]\nid = \"tray\"\ncorners_px = [[100, 100], [300, 100], [300, 200], [100, 200]]\nsize_mm = [200.0, 100.0]\n",
+        );
+        // nothing is seen that fixes how it stands, but it is the camera of the tray's pictures
+        let joined = any.join("cam@usb-1", Wish::default(), [640, 480], None, &[]);
+        assert_eq!(joined, Joined::Apart);
+        let again = again(&any);
+        assert_eq!(again.trays.len(), 1);
+        assert_eq!(again.trays[0].in_picture, any.trays[0].in_picture);
+        assert!(again.is_for_another("cam@usb-2"));
+    }
+
+    #[test]
+    fn cameras_are_joined_by_what_both_see() {
+        let mut rig = Rig::default();
+        let joined = add(
+            &mut rig,
+            "left",
+            Some(lens()),
+            &lying(LEFT, lens(), &[0, 1]),
+        );
+        assert!(
+            matches!(joined, Joined::Stands { tied_by: 0, .. }),
+            "{joined:?}"
+        );
+        let joined = add(&mut rig, "right", None, &lying(RIGHT, lens(), &[1, 2]));
+        let Joined::Stands { error_px, tied_by } = joined else {
+            panic!("{joined:?}")
+        };
+        assert!(error_px < 0.1 && tied_by == 1, "{error_px}");
+        for ((id, at, turn), placed) in TABLE.iter().zip(&rig.surfaces) {
+            assert_eq!(*id, placed.id);
+            let off = (placed.laid.at_mm[0] - at[0]).hypot(placed.laid.at_mm[1] - at[1]);
+            let turned = (placed.laid.turn_deg - turn + 540.0).rem_euclid(360.0) - 180.0;
+            assert!(off < 0.2 && turned.abs() < 0.1, "{placed:?}");
+        }
+        // made anew, a camera keeps what a person drew
+        let corners = Quad::from_pairs([[1.0, 1.0], [9.0, 1.0], [9.0, 9.0], [1.0, 9.0]]);
+        let helm = Marked::Surface("white.helm".to_owned());
+        rig.mark("left", SIZE, &helm, corners).expect("kept");
+        add(
+            &mut rig,
+            "left",
+            Some(lens()),
+            &lying(LEFT, lens(), &[0, 1]),
+        );
+        assert_eq!((rig.cameras.len(), rig.cameras[0].clicked.len()), (2, 1));
+    }
+
+    #[test]
+    fn cameras_that_share_nothing_are_in_one_file_and_are_tied_later() {
+        let mut rig = Rig::default();
+        add(&mut rig, "left", Some(lens()), &lying(LEFT, lens(), &[0]));
+        let corners = Quad::from_pairs([[1.0, 1.0], [9.0, 1.0], [9.0, 9.0], [1.0, 9.0]]);
+        let helm = Marked::Surface("black.helm".to_owned());
+        rig.mark("right", SIZE, &helm, corners).expect("kept");
+        let seen = lying(RIGHT, wide(), &[2]);
+        let joined = add(&mut rig, "right", Some(wide()), &seen);
+        assert_eq!(joined, Joined::Apart);
+        let mut rig = again(&rig);
+        assert_eq!((rig.cameras.len(), rig.surfaces.len()), (2, 1));
+        // both are used with the lens that is theirs, and only what one of them has a place for is expected
+        for (id, focal, expected) in [
+            ("left", 1000.0, "white.helm"),
+            ("right", 760.0, "black.helm"),
+        ] {
+            let (sight, notes) = rig.sight(Some(id), SIZE);
+            assert!(notes.is_empty() && sight.has_lens(), "{notes:?}");
+            assert_eq!(sight.lens().focal_px, [focal, focal]);
+            let all: Vec<&str> = sight.expected().iter().map(|e| e.0.as_str()).collect();
+            assert_eq!(all, [expected]);
+            assert_eq!(sight.stands(), id == "left");
+        }
+        // the one with a place may be made anew beside it, and makes the frame then
+        let joined = add(&mut rig, "left", None, &lying(LEFT, lens(), &[0, 1]));
+        assert!(
+            matches!(joined, Joined::Stands { tied_by: 0, .. }),
+            "{joined:?}"
+        );
+        // seen once more with what the rig knows, it is tied; clicks are kept, and its lens, which is measured
+        let kept = rig.measured_lens("right", SIZE);
+        assert_eq!(kept.map(|l| l.focal_px), Some([760.0, 760.0]));
+        let joined = add(&mut rig, "right", kept, &lying(RIGHT, wide(), &[1, 2]));
+        assert!(
+            matches!(joined, Joined::Stands { tied_by: 1, error_px } if error_px < 0.1),
+            "{joined:?}"
+        );
+        let mut rig = again(&rig);
+        assert!(stands(&rig, "left") && stands(&rig, "right"));
+        assert_eq!((rig.surfaces.len(), rig.cameras[1].clicked.len()), (3, 1));
+        // it looks elsewhere now: what is known of it stays
+        let before = format!("{:?} {:?}", rig.cameras[1], rig.surfaces);
+        let mut away = lying(RIGHT, wide(), &[2]);
+        away[0].id = "black.shields".to_owned();
+        assert_eq!(add(&mut rig, "right", None, &away), Joined::Stays);
+        assert_eq!(add(&mut rig, "right", None, &[]), Joined::Stays);
+        assert_eq!(format!("{:?} {:?}", rig.cameras[1], rig.surfaces), before);
+        // but for what it is set to
+        let mut wish = rig.wish("right");
+        wish.settings.focus = Some(30);
+        assert_eq!(rig.join("right", wish, SIZE, None, &away), Joined::Stays);
+        assert_eq!(again(&rig).wish("right").settings.focus, Some(30));
+    }
+
+    #[test]
+    fn a_camera_apart_has_the_lens_that_what_it_sees_tells() {
+        let mut rig = Rig::default();
+        add(&mut rig, "left", Some(lens()), &lying(LEFT, lens(), &[0]));
+        let joined = add(&mut rig, "right", None, &lying(RIGHT, wide(), &[1, 2]));
+        assert_eq!(joined, Joined::Apart);
+        let rig = again(&rig);
+        let focal = rig.sight(Some("right"), SIZE).0.lens().focal_px[0];
+        assert!((focal - 760.0).abs() < 40.0, "{focal}");
+        assert_eq!(rig.measured_lens("right", SIZE), None);
+    }
 }

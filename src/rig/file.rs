@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Camera, CameraInfo, Placed, Rig, Settings, TrayPlace, Wish};
+use super::{Camera, CameraInfo, Placed, Rig, Setting, Settings, TrayPlace, Wish};
 use crate::{
     copy::{FileError, Source, in_words},
     geometry::{Homography, Laid, Lens, Point, Pose, Quad},
@@ -286,18 +286,23 @@ fn camera(c: CameraFile, source: &Source, folder: &Path) -> Result<Camera, FileE
         );
         return Err(source.wrong(kind, what));
     }
-    let whole = |v: &Option<Spanned<u32>>, field: &str, lo: u32, hi: u32| match v {
-        Some(v) if !(lo..=hi).contains(v.get_ref()) => {
-            let what = format!("{field} = {}: between {lo} and {hi}", v.get_ref());
+    let whole = |v: &Option<Spanned<u32>>, of: Setting| match v {
+        Some(v) if !(of.range()[0]..=of.range()[1]).contains(&(*v.get_ref()).into()) => {
+            let [least, most] = of.range();
+            let what = format!(
+                "{} = {}: between {least} and {most}",
+                of.field(),
+                v.get_ref()
+            );
             Err(source.wrong(v, what))
         }
         other => Ok(other.as_ref().map(|v| *v.get_ref())),
     };
     let settings = Settings {
-        exposure_us: whole(&c.settings.exposure_us, "exposure_us", 1, 1_000_000)?,
+        exposure_us: whole(&c.settings.exposure_us, Setting::Exposure)?,
         gain: c.settings.gain,
         focus: c.settings.focus,
-        white_balance_k: whole(&c.settings.white_balance_k, "white_balance_k", 1000, 20_000)?,
+        white_balance_k: whole(&c.settings.white_balance_k, Setting::WhiteBalance)?,
     };
     let pose = match &c.pose {
         None => None,

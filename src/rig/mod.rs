@@ -11,7 +11,7 @@ mod draft;
 mod file;
 mod sight;
 
-pub use camera::{Camera, Settings, Wish};
+pub use camera::{Camera, Setting, Settings, Wish};
 pub use camera_info::CameraInfo;
 pub use draft::{CALIBRATION_BOARD, Joined, Lying, Marked};
 pub use file::RigFile;
@@ -134,18 +134,6 @@ turn_deg = 10
 
     fn refused(text: &str) -> String {
         rig(text).expect_err("refused").to_string()
-    }
-
-    #[test]
-    fn a_tray_without_a_camera_goes_to_the_one_that_is_added() {
-        let mut any = rig(TRAY).expect("a rig");
-        // nothing is seen that fixes how it stands, but it is the camera of the tray's pictures
-        let joined = any.join("cam@usb-1", Wish::default(), [640, 480], None, &[]);
-        assert_eq!(joined, Joined::Unclear);
-        let again = rig(&any.to_toml()).expect("a rig");
-        assert_eq!(again.trays.len(), 1);
-        assert_eq!(again.trays[0].in_picture, any.trays[0].in_picture);
-        assert!(again.is_for_another("cam@usb-2"));
     }
 
     #[test]
@@ -317,95 +305,6 @@ turn_deg = 10
         assert!(none.trays().is_empty() && notes.len() == 1, "{notes:?}");
         let (none, notes) = rig.sight(None, [1280, 720]);
         assert!(none.trays().is_empty() && notes.len() == 1, "{notes:?}");
-    }
-
-    #[test]
-    fn cameras_are_joined_by_what_both_see() {
-        use crate::geometry::{Lens, Pose, View};
-        let table = [
-            ("white.helm", [0.0, 0.0], 0.0),
-            ("white.weapons", [180.0, 5.0], 4.0),
-            ("black.helm", [400.0, 20.0], -170.0),
-        ];
-        let lens = Lens::ideal(1280, 720, 1000.0, 0.0);
-        let lying = |pose: Pose, which: &[usize]| -> Vec<Lying> {
-            let view = View::of_pose(&pose, lens);
-            which
-                .iter()
-                .map(|i| {
-                    let (id, at_mm, turn_deg) = table[*i];
-                    let laid = Laid {
-                        at_mm,
-                        turn_deg,
-                        height_mm: 1.8,
-                    };
-                    Lying {
-                        id: id.to_owned(),
-                        corners_px: view.of_laid(&laid).corners([150.0, 110.0]).expect("seen"),
-                        print: std::sync::Arc::default(),
-                        size_mm: [150.0, 110.0],
-                        height_mm: 1.8,
-                    }
-                })
-                .collect()
-        };
-        let left = Pose {
-            at_mm: [120.0, 420.0, 600.0],
-            turn_deg: [-31.0, 0.0, 0.0],
-        };
-        let right = Pose {
-            at_mm: [350.0, 380.0, 640.0],
-            turn_deg: [-28.0, 4.0, 2.0],
-        };
-        let mut rig = Rig::default();
-        let joined = rig.join(
-            "left",
-            Wish::default(),
-            [1280, 720],
-            Some(lens),
-            &lying(left, &[0, 1]),
-        );
-        assert!(
-            matches!(joined, Joined::Stands { tied_by: 0, .. }),
-            "{joined:?}"
-        );
-        let apart = rig.join(
-            "right",
-            Wish::default(),
-            [1280, 720],
-            Some(lens),
-            &lying(right, &[2]),
-        );
-        assert_eq!((apart, rig.cameras.len()), (Joined::Apart, 1));
-        let joined = rig.join(
-            "right",
-            Wish::default(),
-            [1280, 720],
-            None,
-            &lying(right, &[1, 2]),
-        );
-        let Joined::Stands { error_px, tied_by } = joined else {
-            panic!("{joined:?}")
-        };
-        assert!(error_px < 0.1 && tied_by == 1, "{error_px}");
-        for ((id, at, turn), placed) in table.iter().zip(&rig.surfaces) {
-            assert_eq!(*id, placed.id);
-            let off = (placed.laid.at_mm[0] - at[0]).hypot(placed.laid.at_mm[1] - at[1]);
-            let turned = (placed.laid.turn_deg - turn + 540.0).rem_euclid(360.0) - 180.0;
-            assert!(off < 0.2 && turned.abs() < 0.1, "{placed:?}");
-        }
-        // made anew, a camera keeps what a person drew
-        let corners = Quad::from_pairs([[1.0, 1.0], [9.0, 1.0], [9.0, 9.0], [1.0, 9.0]]);
-        let helm = Marked::Surface("white.helm".to_owned());
-        rig.mark("left", [1280, 720], &helm, corners).expect("kept");
-        rig.join(
-            "left",
-            Wish::default(),
-            [1280, 720],
-            Some(lens),
-            &lying(left, &[0, 1]),
-        );
-        assert_eq!((rig.cameras.len(), rig.cameras[0].clicked.len()), (2, 1));
     }
 
     #[test]

@@ -13,6 +13,8 @@ mod player;
 mod report;
 mod scene;
 mod setup;
+#[cfg(feature = "vision")]
+mod sitting;
 mod surfaces;
 mod wanted;
 mod zones;
@@ -33,6 +35,8 @@ pub use placing::Placing;
 pub use player::{Player, Step, StepError, View};
 pub use report::{DieReport, MiniReport, NextReport, PictureReport, SpokenCall, TokenReport};
 pub use scene::{Scene, SceneDie, SceneShip, SceneToken};
+#[cfg(feature = "vision")]
+pub use sitting::{KeepError, Sitting, amiss};
 pub use surfaces::{SurfaceChange, SurfaceEvent, SurfaceReport};
 pub use wanted::{
     How, Of, Wanted, asked_for, photograph_of_token, photographs_of_face, token_of, unasked, wanted,
