@@ -154,3 +154,68 @@ pub(super) fn claim(die: &Die, copy: &Copy, print: &Print, at: Place<Zone>) -> O
     };
     Some(DieSetup { at, kind, means })
 }
+
+#[cfg(all(test, feature = "vision"))]
+mod tests {
+    use super::*;
+    use crate::{
+        copy::{Shape, load, shipped},
+        geometry::Quad,
+        rules::dice_duel::Fault,
+        table::snapshot,
+        vision::{Next, Reading, Sighting},
+    };
+
+    /// A shield die that shows one of two faces, as the eye has it.
+    fn die(face: &str, next: &str) -> Die {
+        let reading = Reading {
+            kind: Some("shield".into()),
+            face: Some(face.into()),
+            status: Status::Unsure,
+            confidence: 0.5,
+            likeness: 0.8,
+            next: Some(Next {
+                kind: "shield".into(),
+                face: next.into(),
+                confidence: 0.4,
+            }),
+            alike_after_deg: 360,
+        };
+        let sighting = Sighting {
+            shape: Shape::D6,
+            score: 1.0,
+            there: 1.0,
+            polygon: Quad::from_pairs([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]),
+            error: 0.1,
+            reading,
+        };
+        snapshot(&[sighting], &[], &[]).dice.remove(0)
+    }
+
+    /// What is wrong with it in the slot for a shield of 1.
+    fn faults(face: &str, next: &str) -> Vec<Fault> {
+        let copy = load(&shipped("practice")).unwrap();
+        let print = Print::default();
+        let at = Place::Known("white.shields.1".parse().unwrap());
+        let setup = Setup {
+            dice: claim(&die(face, next), &copy, &print, at)
+                .into_iter()
+                .collect(),
+            ..Setup::default()
+        };
+        let (_, problems) = setup.resolve(&print);
+        problems.into_iter().map(|p| p.fault).collect()
+    }
+
+    #[test]
+    fn of_two_unsure_readings_neither_of_which_may_lie_there_nothing_is_taken_off() {
+        let accused = |f: &Fault| matches!(f, Fault::WrongZone { .. });
+        assert!(!faults("S2", "S4").iter().any(accused));
+        assert!(
+            faults("S2", "S4")
+                .iter()
+                .any(|f| matches!(f, Fault::UnsureDie { .. }))
+        );
+        assert!(!faults("S1", "S4").iter().any(accused));
+    }
+}

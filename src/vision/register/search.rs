@@ -391,3 +391,27 @@ pub(super) fn weighed_fully(
     let best = seek.reference.placed(grey, best)?;
     Ok((best.agreement >= super::POSSIBLE && free(&best)).then_some(best))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_card_that_is_pushed_keeps_its_shape_and_one_that_is_blown_up_has_lost_it() {
+        let size = [132.8, 65.0];
+        let came = Quad::from_pairs([[572.0, 42.0], [847.0, 81.0], [848.0, 229.0], [532.0, 184.0]]);
+        let map = super::super::of_corners(&came, size).unwrap();
+        assert!(in_shape(&came, size, &map));
+        // along its table, by 40 mm and a quarter turn
+        let pushed = map * map::rigid(1.57, 40.0, -10.0);
+        assert!(in_shape(&map::corners(&pushed, size).unwrap(), size, &map));
+        // as a film had it whose hand left only the upper edge free
+        let blown = Quad::from_pairs([
+            [561.0, 42.0],
+            [831.0, 79.0],
+            [1730.0, 753.0],
+            [492.0, 472.0],
+        ]);
+        assert!(!in_shape(&blown, size, &map));
+    }
+}
