@@ -10,11 +10,13 @@ import json
 import math
 import sys
 
+import cv2
 import numpy as np
 
 STILL_S = 3.0
 LATE_S = 0.6  # what --list names
 SHORT_S = 0.8  # what lies for a shorter time need not be told of
+VISIBLE = 0.8  # part of a top face that has to be in the picture for the die to be one that can be told of
 
 
 def wilson(k, n):
@@ -35,6 +37,14 @@ def side(q):
     return math.sqrt(abs(a[0] * b[1] - a[1] * b[0]) / 2)
 
 
+def within(q, size):
+    """Which part of a quadrilateral lies in the picture."""
+    q = np.array(q, np.float32)
+    w, h = size
+    part, _ = cv2.intersectConvexConvex(q, np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32))
+    return part / max(cv2.contourArea(q), 1e-6)
+
+
 class Lie:
     """A die that lies still, from when it is seen until it is taken."""
 
@@ -43,6 +53,7 @@ class Lie:
         self.at, self.side = middle(line["polygon"]), side(line["polygon"])
         self.seen, self.hidden = line["at_s"], []
         self.told = []
+        self.outside = False
 
     def show(self):
         return self.line["kind"], self.line["symbol"]
@@ -60,6 +71,7 @@ def truth(path):
             busy.append(at)
         if what == "lies":
             open_[l["die"]] = Lie(l)
+            open_[l["die"]].outside = size is not None and within(l["polygon"], size) < VISIBLE
             lies.append(open_[l["die"]])
         elif what == "leaves" and l["die"] in open_:
             open_.pop(l["die"]).ends = at
@@ -110,7 +122,7 @@ def score(name):
             nothing.append(e)
     out = dict(minutes=end / 60, lies=0, told=0, right=0, twice=0, zone=0, zones=0, late=[], each=[], nothing=len(nothing), problems=0, found=0, soon=0, false=0, moments=0, exact=0, wrong=0)
     for q in lies:
-        if min(q.ends, end) - q.seen < SHORT_S:
+        if q.outside or min(q.ends, end) - q.seen < SHORT_S:
             continue
         out["lies"] += 1
         if not q.told:
@@ -128,7 +140,7 @@ def score(name):
     # "white.shields.3" is on white-shields
     on = lambda g, p: g["at"].replace(".", "-").startswith(str(p["surface"]).replace(".", "-"))
     for p in problems:
-        if p["lie"] is None or min(p["ends"], end) - p["lie"].seen < 1.2:
+        if p["lie"] is None or p["lie"].outside or min(p["ends"], end) - p["lie"].seen < 1.2:
             continue
         out["problems"] += 1
         hits = [g for g in begun if on(g, p) and p["lie"].seen - 0.2 <= g["at_s"] <= p["ends"]]
@@ -150,7 +162,7 @@ def score(name):
         if any(t - STILL_S < b <= t for b in busy):
             continue
         named = lambda s: str(s).replace(".", "-")
-        lying = sorted((named(q.line["surface"]), *q.show()) for q in lies if q.begins <= t < q.ends and q.line["surface"])
+        lying = sorted((named(q.line["surface"]), *q.show()) for q in lies if q.begins <= t < q.ends and q.line["surface"] and not q.outside)
         known = sorted((named(s), str(a), str(b)) for s, a, b in table.values() if s)
         out["moments"] += 1
         out["exact"] += lying == known
