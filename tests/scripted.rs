@@ -542,6 +542,23 @@ fn a_seventh_weapon_die_is_said_to_be_one_too_many() {
 }
 
 #[test]
+fn dice_that_a_hand_still_covers_are_not_counted_with_those_it_has_put_down() {
+    let mut play = Play::new(25);
+    play.wait(1500);
+    let pool = play.in_zone("white.engineering.pool");
+    // the other hand puts down two of the six while the one over the pool has not gone
+    play.hand("white.engineering.pool", 4000);
+    play.wait(600);
+    for die in pool.into_iter().take(2) {
+        play.take(die);
+        play.put("energy", "2", "white.sensors.energy");
+        play.wait(900);
+    }
+    play.wait(4000);
+    assert_eq!(fouls(&play), Vec::<String>::new(), "{}", show(&play));
+}
+
+#[test]
 fn what_the_page_shows_can_be_declared_and_every_happening_is_a_line() {
     let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/game.md");
     let page = std::fs::read_to_string(page).expect("the page");

@@ -8,7 +8,10 @@ use crate::{
         Fault as _, Verdict,
         dice_duel::{DieKind, Fault, Print, Problem, ShipId, Zone},
     },
-    session::{Evidence, scene::Scene},
+    session::{
+        Evidence,
+        scene::{Scene, SceneDie},
+    },
 };
 
 /// How long a problem has to be seen before it is told, and to be gone before that is.
@@ -50,11 +53,30 @@ fn is_doubt(fault: &Fault) -> bool {
     )
 }
 
+/// Whether dice that were counted are surely there: what a hand covers may lie elsewhere by now, and what is not surely read or
+/// placed may be of another kind. Of all other faults this says nothing.
+fn is_counted(problem: &Problem, scene: &Scene) -> bool {
+    match &problem.fault {
+        Fault::TooManyDice { kind, exist, .. } => {
+            let ship = problem.at.ship();
+            let theirs = |d: &&SceneDie| {
+                d.kind == Some(*kind) && d.sure_zone().is_some_and(|z| z.ship() == ship)
+            };
+            scene.dice.iter().filter(theirs).count() > usize::from(*exist)
+        }
+        Fault::Crowded => scene.dice_in(problem.at).all(SceneDie::is_sure),
+        _ => true,
+    }
+}
+
 impl Troubles {
     pub fn follow(&mut self, scene: &Scene, problems: &[Problem]) -> Vec<Happening> {
         let now = scene.at;
         let mut out = Vec::new();
-        for problem in problems.iter().filter(|p| !is_doubt(&p.fault)) {
+        for problem in problems
+            .iter()
+            .filter(|p| !is_doubt(&p.fault) && is_counted(p, scene))
+        {
             let in_zone = || scene.dice_in(problem.at).map(|d| d.evidence).last();
             let evidence = in_zone().unwrap_or_else(|| Evidence::of(scene.frame, []));
             let key = (problem.fault.code().to_owned(), problem.at);
