@@ -112,13 +112,10 @@ fn faces(means: &Place<Showing>) -> Option<Faces> {
     symbols.map(Faces::from_iter)
 }
 
-/// From this chance on that one of two readings is right, both together are as good as a sure one.
-const ONE_OF_TWO: f64 = 0.99;
-
 /// What the rules are told of a die; nothing of one that rolls or is none of the copy's.
 ///
-/// Readings that are unsure are a filter and no trap: where of two of them neither may lie, and it is not [`ONE_OF_TWO`], it may
-/// well be a third one, and nobody is told to take it off.
+/// Readings that are unsure are a filter and no trap: where of two of them neither may lie, it may well be a third one, and
+/// nobody is told to take it off.
 pub(super) fn claim(die: &Die, copy: &Copy, print: &Print, at: Place<Zone>) -> Option<DieSetup> {
     let symbol = |kind: &str, face: &str| -> Option<Symbol> {
         let (_, means) = copy.means(kind, face)?;
@@ -148,12 +145,7 @@ pub(super) fn claim(die: &Die, copy: &Copy, print: &Print, at: Place<Zone>) -> O
             }
             // one symbol alone would be as good as known
             match next.and_then(|n| symbol(&n.kind, &n.face)) {
-                Some(other)
-                    if other != best
-                        && (next.is_some_and(|n| {
-                            die.reading.confidence + n.confidence >= ONE_OF_TWO
-                        }) || may_lie(kind, [best, other])) =>
-                {
+                Some(other) if other != best && may_lie(kind, [best, other]) => {
                     Place::OneOf(vec![Showing::Symbol(best), Showing::Symbol(other)])
                 }
                 _ => Place::Unknown,
@@ -175,12 +167,12 @@ mod tests {
     };
 
     /// A shield die that shows one of two faces, as the eye has it.
-    fn die(face: &str, next: &str, confidence: f64) -> Die {
+    fn die(face: &str, next: &str) -> Die {
         let reading = Reading {
             kind: Some("shield".into()),
             face: Some(face.into()),
             status: Status::Unsure,
-            confidence,
+            confidence: 0.5,
             likeness: 0.8,
             next: Some(Next {
                 kind: "shield".into(),
@@ -201,12 +193,12 @@ mod tests {
     }
 
     /// What is wrong with it in the slot for a shield of 1.
-    fn faults(face: &str, next: &str, confidence: f64) -> Vec<Fault> {
+    fn faults(face: &str, next: &str) -> Vec<Fault> {
         let copy = load(&shipped("practice")).unwrap();
         let print = Print::default();
         let at = Place::Known("white.shields.1".parse().unwrap());
         let setup = Setup {
-            dice: claim(&die(face, next, confidence), &copy, &print, at)
+            dice: claim(&die(face, next), &copy, &print, at)
                 .into_iter()
                 .collect(),
             ..Setup::default()
@@ -218,11 +210,12 @@ mod tests {
     #[test]
     fn of_two_unsure_readings_neither_of_which_may_lie_there_nothing_is_taken_off() {
         let accused = |f: &Fault| matches!(f, Fault::WrongZone { .. });
-        assert!(!faults("S2", "S4", 0.5).iter().any(accused));
-        let doubt = |f: &Fault| matches!(f, Fault::UnsureDie { .. });
-        assert!(faults("S2", "S4", 0.5).iter().any(doubt));
-        assert!(!faults("S1", "S4", 0.5).iter().any(accused));
-        // that it is one of the two is as good as sure
-        assert!(faults("S2", "S4", 0.595).iter().any(accused));
+        assert!(!faults("S2", "S4").iter().any(accused));
+        assert!(
+            faults("S2", "S4")
+                .iter()
+                .any(|f| matches!(f, Fault::UnsureDie { .. }))
+        );
+        assert!(!faults("S1", "S4").iter().any(accused));
     }
 }

@@ -163,7 +163,7 @@ impl Duel {
         let (mut seen, mut problems) = setup.resolve(&self.print);
         self.words.apply(&mut seen, &mut problems);
         self.memory.push(scene, &seen);
-        out.extend(self.troubles.follow(scene, &problems));
+        out.extend(self.troubles.follow(scene, &problems, &self.print));
         out.extend(self.energy(scene));
         out.extend(self.clean_up.follow(scene));
         if self.record.is_none() && scene.is_settled() {

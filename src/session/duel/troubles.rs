@@ -55,7 +55,7 @@ fn is_doubt(fault: &Fault) -> bool {
 
 /// Whether dice that were counted are surely there: what a hand covers may lie elsewhere by now, and what is not surely read or
 /// placed may be of another kind. Of all other faults this says nothing.
-fn is_counted(problem: &Problem, scene: &Scene) -> bool {
+fn is_counted(problem: &Problem, scene: &Scene, print: &Print) -> bool {
     match &problem.fault {
         Fault::TooManyDice { kind, exist, .. } => {
             let ship = problem.at.ship();
@@ -64,18 +64,25 @@ fn is_counted(problem: &Problem, scene: &Scene) -> bool {
             };
             scene.dice.iter().filter(theirs).count() > usize::from(*exist)
         }
-        Fault::Crowded => scene.dice_in(problem.at).all(SceneDie::is_sure),
+        // no place has less room than there are dice of its kind
+        Fault::Crowded => {
+            let room = match problem.at {
+                Zone::On(_, spot) => usize::from(print.dice_of(spot.die_kind())),
+                _ => 0,
+            };
+            scene.dice_in(problem.at).filter(|d| d.is_sure()).count() > room
+        }
         _ => true,
     }
 }
 
 impl Troubles {
-    pub fn follow(&mut self, scene: &Scene, problems: &[Problem]) -> Vec<Happening> {
+    pub fn follow(&mut self, scene: &Scene, problems: &[Problem], print: &Print) -> Vec<Happening> {
         let now = scene.at;
         let mut out = Vec::new();
         for problem in problems
             .iter()
-            .filter(|p| !is_doubt(&p.fault) && is_counted(p, scene))
+            .filter(|p| !is_doubt(&p.fault) && is_counted(p, scene, print))
         {
             let in_zone = || scene.dice_in(problem.at).map(|d| d.evidence).last();
             let evidence = in_zone().unwrap_or_else(|| Evidence::of(scene.frame, []));
