@@ -78,7 +78,7 @@ pub(super) fn read(args: &ReadArgs) -> anyhow::Result<ExitCode> {
         if let Some(note) = note {
             complain!("sightline: {note}");
         }
-        let report = match report(&mut eye, &session, sight, path, &picture) {
+        let (report, wrong) = match report(&mut eye, &session, sight, path, &picture) {
             Ok(report) => report,
             Err(error) => {
                 complain!("sightline: {}: {error}", path.display());
@@ -93,7 +93,7 @@ pub(super) fn read(args: &ReadArgs) -> anyhow::Result<ExitCode> {
         let text = if args.json {
             serde_json::to_string(&report)?
         } else {
-            for_people(&report)
+            for_people(&report, &wrong)
         };
         if say(&text)? == Said::NobodyListens {
             break;
@@ -106,14 +106,14 @@ pub(super) fn read(args: &ReadArgs) -> anyhow::Result<ExitCode> {
     }))
 }
 
-/// What one picture shows.
+/// What one picture shows, and what lies wrong in it, in sentences.
 fn report(
     eye: &mut Eye,
     session: &Session,
     sight: Sight,
     path: &Path,
     picture: &Picture,
-) -> Result<PictureReport, VisionError> {
+) -> Result<(PictureReport, Vec<String>), VisionError> {
     let Seen {
         mut sightings,
         surfaces,
@@ -130,7 +130,8 @@ fn report(
     let pieces = session.pieces(&standing, &sight);
     let table = table::snapshot(&sightings, &pieces, &session.covers(&standing, &sight));
     let judged = session.judge(&table, &sight);
-    Ok(session.report(&path.display().to_string(), &sight, &table, &judged))
+    let report = session.report(&path.display().to_string(), &sight, &table, &judged);
+    Ok((report, judged.wrong()))
 }
 
 fn in_square(square: Option<[u32; 2]>) -> String {
@@ -142,7 +143,7 @@ fn percent(confidence: f64) -> f64 {
     (confidence * 1000.0).floor() / 10.0
 }
 
-fn for_people(report: &PictureReport) -> String {
+fn for_people(report: &PictureReport, wrong: &[String]) -> String {
     use std::fmt::Write;
     let n = report.dice.len();
     let dice = if n == 1 { "die" } else { "dice" };
@@ -195,6 +196,9 @@ fn for_people(report: &PictureReport) -> String {
             t.status.name(),
             percent(t.confidence)
         );
+    }
+    for wrong in wrong {
+        let _ = write!(out, "\n  wrong: {wrong}");
     }
     for call in &report.calls {
         let of: Vec<String> = call.dice.iter().map(|id| format!("[{id}] ")).collect();

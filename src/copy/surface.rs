@@ -63,7 +63,7 @@ pub struct Zone {
     pub polygon_mm: geo::Polygon<f64>,
     /// Kinds of dice that belong there; empty where anything may lie.
     pub takes: Vec<String>,
-    /// At most so many pieces; no limit where left out.
+    /// At most so many dice; no limit where left out.
     pub holds: Option<u32>,
 }
 
@@ -249,11 +249,11 @@ struct ZoneFile {
     /// Its corners in order, millimetres from the surface's upper left.
     #[schemars(with = "Vec<[f64; 2]>")]
     polygon_mm: Spanned<Vec<[f64; 2]>>,
-    /// Kinds of dice that belong there; anything where left out.
+    /// Kinds of dice that belong there; anything where left out. Where the rules know the zone, they have the last word.
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     takes: Vec<Spanned<String>>,
-    /// At most so many pieces.
+    /// At most so many dice; any number where left out. Where the rules know the zone, they have the last word.
     holds: Option<u32>,
 }
 

@@ -75,6 +75,15 @@ pub struct Judged {
     pub calls: Vec<TableCall>,
 }
 
+impl Judged {
+    /// What lies wrong, a sentence each; what is merely not known is left out.
+    pub fn wrong(&self) -> Vec<String> {
+        let by_rules = self.problems.iter().filter(|p| !duel::is_doubt(&p.fault));
+        let by_copy = self.misplaced.iter().map(ToString::to_string);
+        by_rules.map(ToString::to_string).chain(by_copy).collect()
+    }
+}
+
 /// A call with the numbers of the dice it is about.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TableCall {

@@ -38,7 +38,7 @@ pub(super) struct Troubles {
 }
 
 /// Whether a fault is no fault, but something that was not read.
-fn is_doubt(fault: &Fault) -> bool {
+pub(in crate::session) fn is_doubt(fault: &Fault) -> bool {
     matches!(
         fault,
         Fault::Hidden

@@ -376,12 +376,9 @@ const A_DISC: f64 = 0.96;
 /// What a turn costs, in likeness: dice are more often laid upright for their picture than not.
 const TURNED: f64 = 0.1;
 
-/// So many pictures of one face have all their turns tried with each other: 4 to the power of one less.
-const ALL_TRIED: usize = 5;
-
 /// For each picture the quarter turns by which all are likest to each other (mean cosine, less what turns cost), of each
-/// picture's vectors for all four; the first is not turned. Of few pictures all ways are tried; of more, one picture after
-/// the other is set to be like the rest until none changes, which may end at a way that only seems best.
+/// picture's vectors for all four: one after the other is set to be like the rest until none changes. The first is not
+/// turned.
 fn likest(each: &[&[Vec<f32>]]) -> Vec<usize> {
     let like = |i: usize, a: usize, j: usize, b: usize| match (each[i].get(a), each[j].get(b)) {
         (Some(x), Some(y)) => dot(x, y),
@@ -389,28 +386,6 @@ fn likest(each: &[&[Vec<f32>]]) -> Vec<usize> {
     };
     let n = each.len();
     let cost = |turns: usize| if turns == 0 { 0.0 } else { TURNED };
-    if n <= ALL_TRIED {
-        // for each picture this is its mean likeness to the rest, less what it is turned
-        let rest = n.saturating_sub(1).max(1) as f64;
-        let worth = |turns: &[usize]| {
-            let pairs = turns.iter().enumerate().flat_map(|(i, a)| {
-                turns[..i]
-                    .iter()
-                    .enumerate()
-                    .map(move |(j, b)| (i, *a, j, *b))
-            });
-            let alike: f64 = pairs.map(|(i, a, j, b)| like(i, a, j, b) / rest).sum();
-            alike - turns.iter().map(|t| cost(*t)).sum::<f64>()
-        };
-        let ways = (0..4_usize.pow(n.saturating_sub(1) as u32)).map(|way| {
-            let turned = (1..n).map(|i| way / 4_usize.pow(i as u32 - 1) % 4);
-            std::iter::once(0).chain(turned).take(n).collect::<Vec<_>>()
-        });
-        let valued = ways.map(|turns| (worth(&turns), turns));
-        // of ways that are worth the same the first, which turns least
-        let best = valued.reduce(|a, b| if b.0 > a.0 { b } else { a });
-        return best.map(|(_, turns)| turns).unwrap_or_default();
-    }
     let best = |worth: &dyn Fn(usize) -> f64| {
         let turns = (0..4).max_by(|a, b| worth(*a).total_cmp(&worth(*b)));
         turns.unwrap_or(0)
