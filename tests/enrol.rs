@@ -77,7 +77,7 @@ fn an_owners_own_names_do_and_what_is_amiss_is_said() {
     );
     assert_eq!(out.status.code(), Some(2), "{said}");
     for amiss in [
-        "owner.json: die_milimetres: nothing is known of such a field",
+        "owner.json:1: die_milimetres: nothing is known of such a field",
         "die_spark_uno_2.corners.json: four corners are wanted",
         "die_spark_due_3: is unlike the other photographs of this face",
     ] {
@@ -105,7 +105,8 @@ fn an_owners_own_names_do_and_what_is_amiss_is_said() {
 
 /// What `enrol` says of a folder with this `owner.json`; its status, too.
 fn said_of(folder: &Path, owner: &serde_json::Value) -> (Option<i32>, String) {
-    fs::write(folder.join("owner.json"), owner.to_string()).expect("written");
+    let text = serde_json::to_string_pretty(owner).expect("text");
+    fs::write(folder.join("owner.json"), text).expect("written");
     let out = Command::new(env!("CARGO_BIN_EXE_sightline"))
         .args(["enrol", "--from"])
         .arg(folder)
@@ -129,7 +130,7 @@ fn a_wrong_word_is_said_before_any_photograph_is_opened() {
     let (code, said) = said_of(dir.path(), &owner);
     assert_eq!(code, Some(2), "{said}");
     assert!(
-        said.contains("owner.json: tokens.rock.means: \"asteroids\" is nothing to the rules"),
+        said.contains("owner.json:20: tokens.rock.means: \"asteroids\" is nothing to the rules"),
         "{said}"
     );
     assert_eq!(said.lines().count(), 1, "{said}");
@@ -138,7 +139,9 @@ fn a_wrong_word_is_said_before_any_photograph_is_opened() {
     let (code, said) = said_of(dir.path(), &owner);
     assert_eq!(code, Some(2), "{said}");
     assert!(
-        said.contains("owner.json: makes no copy: means of face \"6\" of kind \"energy\""),
+        said.contains(
+            "owner.json:15: symbols.energy.6: makes no copy: means of face \"6\" of kind \"energy\""
+        ),
         "{said}"
     );
     assert_eq!(said.lines().count(), 1, "{said}");

@@ -10,7 +10,14 @@ use clap::Args;
 
 #[cfg(feature = "camera")]
 use super::photograph;
-use super::{UserError, album::Album, drafting::Drafting, owner, pictures::Promised, say};
+use super::{
+    UserError,
+    album::Album,
+    drafting::{Drafting, owner_field},
+    owner::{self, Told},
+    pictures::Promised,
+    say,
+};
 #[cfg(feature = "camera")]
 use crate::capture::{Source, live::Live, webcam};
 #[cfg(feature = "app")]
@@ -18,7 +25,7 @@ use crate::overlay;
 #[cfg(feature = "camera")]
 use crate::session::Sitting;
 use crate::{
-    copy::{self, BOARD, Copy, Draft, Owner, Photographs},
+    copy::{self, BOARD, Copy, CopyError, Draft, FileError, Note, Owner, OwnerError, Photographs},
     rig::Rig,
     session::{Session, asked_for},
     vision,
@@ -57,9 +64,10 @@ const ALIKE_SAID: usize = 6;
 const UNASKED_SAID: usize = 3;
 
 pub(super) fn enrol(args: &EnrolArgs) -> anyhow::Result<ExitCode> {
-    let owner = owner::load(&args.from.join("owner.json"))?;
-    rehearse(&owner, &args.from)?;
-    if let Some(zones) = undrawn(&owner) {
+    let told = owner::load(&args.from.join("owner.json"))?;
+    let owner = &told.owner;
+    rehearse(&told, &args.from)?;
+    if let Some(zones) = undrawn(owner) {
         complain!(
             "sightline: {}: no outline of {zones}: what lies there is in no zone; sightline owner --from {} draws them, or says that this copy has none",
             args.from.join("owner.json").display(),
@@ -69,17 +77,17 @@ pub(super) fn enrol(args: &EnrolArgs) -> anyhow::Result<ExitCode> {
     let models = args.models.clone().unwrap_or_else(vision::models_folder);
     #[cfg(feature = "camera")]
     if let Some(id) = &args.camera {
-        sit(id, &owner, args, &models)?;
+        sit(id, owner, args, &models)?;
     }
-    let mut album = Album::open(&args.from, &asked_for(&owner), &models, args.threads.into())?;
+    let mut album = Album::open(&args.from, &asked_for(owner), &models, args.threads.into())?;
     let draft = Drafting {
-        owner: &owner,
+        owner,
         bar: indicatif::ProgressBar::new(album.names.names().count() as u64),
         pictures: &mut album,
     }
     .draft(named_after(&args.from))?;
     complain_of_unasked(album.names.names());
-    try_out(&draft, &album.files, &args.from.join("owner.json"))?;
+    try_out(&draft, &album.files, &told)?;
     draft.write(&args.copy, &album.files)?;
     let written = super::open_session(super::load_copy(&args.copy)?, Rig::default())?;
     complain_of_likes(&mut album, written.copy())?;
@@ -143,7 +151,8 @@ fn sit(camera: &str, owner: &Owner, args: &EnrolArgs, models: &Path) -> anyhow::
 
 /// Makes the copy of photographs that are only promised: what is wrong with the owner's words is said before anybody takes or
 /// looks at a photograph.
-fn rehearse(owner: &Owner, from: &Path) -> anyhow::Result<()> {
+fn rehearse(told: &Told, from: &Path) -> anyhow::Result<()> {
+    let owner = &told.owner;
     let there = Photographs::list(&copy::photographs_of(from));
     // that the folder is missing is said by who opens it
     let there = there.unwrap_or_default().serving(&asked_for(owner));
@@ -154,7 +163,7 @@ fn rehearse(owner: &Owner, from: &Path) -> anyhow::Result<()> {
         pictures: &mut promised,
     }
     .draft(named_after(from))?;
-    try_out(&draft, &promised.files, &from.join("owner.json"))
+    try_out(&draft, &promised.files, told)
 }
 
 /// The zones that nobody has drawn, for a sentence; `None` where there are no such.
@@ -246,7 +255,7 @@ fn complain_of_likes(album: &mut Album, written: &Copy) -> anyhow::Result<()> {
 
 /// Makes the copy elsewhere first: one that cannot be used takes no other's place, and what is wrong with it is wrong with what
 /// the owner wrote.
-fn try_out(draft: &Draft, files: &BTreeMap<String, Vec<u8>>, owner: &Path) -> anyhow::Result<()> {
+fn try_out(draft: &Draft, files: &BTreeMap<String, Vec<u8>>, told: &Told) -> anyhow::Result<()> {
     let elsewhere = tempfile::tempdir().map_err(|e| {
         let why = copy::in_words(&e);
         UserError(format!(
@@ -255,19 +264,20 @@ fn try_out(draft: &Draft, files: &BTreeMap<String, Vec<u8>>, owner: &Path) -> an
     })?;
     draft.write(elsewhere.path(), files)?;
     let usable = copy::load(elsewhere.path())
-        .map_err(|e| e.to_string())
-        .and_then(|copy| {
-            let session = Session::new(copy, Rig::default());
-            session.map(drop).map_err(|e| e.to_string())
-        });
-    usable.map_err(|why| {
-        // the line is of a file that nobody will see
-        let (_, what) = why
-            .split_once("copy.toml:")
-            .and_then(|(_, rest)| rest.split_once(": "))
-            .unwrap_or(("", &why));
-        UserError(format!("{}: makes no copy: {what}", owner.display())).into()
-    })
+        .and_then(|copy| Ok(Session::new(copy, Rig::default()).map(drop)?));
+    let Err(why) = usable else { return Ok(()) };
+    // the line is of a file that nobody will see
+    let (field, what) = match &why {
+        CopyError::File(FileError::Field(Note { path, line, what })) => {
+            let file = copy::Source::read(path).ok();
+            let field = file.and_then(|file| file.field_at(*line));
+            (field.unwrap_or_default(), what.clone())
+        }
+        unreadable => (String::new(), unreadable.to_string()),
+    };
+    let field = owner_field(&told.owner, draft, &field);
+    let why = OwnerError::new(&field, format!("makes no copy: {what}"));
+    Err(told.wrong(&why).into())
 }
 
 #[cfg(test)]

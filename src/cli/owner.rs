@@ -1,11 +1,11 @@
 //! `owner.json` read, and `owner`: the window in which it is written.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 #[cfg(feature = "app")]
-use std::{path::PathBuf, process::ExitCode};
+use std::process::ExitCode;
 
 use super::UserError;
-use crate::copy::{Owner, in_words, read_text};
+use crate::copy::{Owner, OwnerError, in_words, read_text};
 
 #[cfg(feature = "app")]
 #[derive(Debug, clap::Args)]
@@ -23,7 +23,7 @@ pub(super) struct OwnerArgs {
 pub(super) fn owner(args: &OwnerArgs) -> anyhow::Result<ExitCode> {
     let file = args.from.join("owner.json");
     let owner = if file.is_file() {
-        read(&file)?
+        read(&file)?.owner
     } else {
         let enrol = args.from.join("enrol");
         std::fs::create_dir_all(&enrol)
@@ -38,28 +38,45 @@ pub(super) fn owner(args: &OwnerArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// What an owner told, and the file that it stands in.
+pub(super) struct Told {
+    pub owner: Owner,
+    path: PathBuf,
+    text: String,
+}
+
+impl Told {
+    /// An error that says on which line of the file the field stands.
+    pub fn wrong(&self, why: &OwnerError) -> UserError {
+        UserError(why.within(&self.path, &self.text))
+    }
+}
+
 /// Reads the file, and says on standard error which of its fields nobody asks for.
 ///
 /// # Errors
-/// It is no such file, or what stands in it contradicts itself: one sentence with file and field.
-pub(super) fn load(path: &Path) -> anyhow::Result<Owner> {
-    let owner = read(path)?;
-    let lacks = |why| UserError(format!("{}: {why}", path.display()));
-    owner.check().map_err(lacks)?;
-    owner.check_words().map_err(lacks)?;
-    Ok(owner)
+/// It is no such file, or what stands in it contradicts itself: one sentence with file, line and field.
+pub(super) fn load(path: &Path) -> anyhow::Result<Told> {
+    let told = read(path)?;
+    let whole = told.owner.check().and_then(|()| told.owner.check_words());
+    whole.map_err(|e| told.wrong(&e))?;
+    Ok(told)
 }
 
 /// The same of a file that need not be whole.
-fn read(path: &Path) -> anyhow::Result<Owner> {
-    let wrong = |why: String| UserError(format!("{}: {why}", path.display()));
-    let text = read_text(path).map_err(|e| wrong(in_words(&e)))?;
-    let (owner, unknown) = Owner::parse(&text).map_err(wrong)?;
+fn read(path: &Path) -> anyhow::Result<Told> {
+    let text =
+        read_text(path).map_err(|e| UserError(format!("{}: {}", path.display(), in_words(&e))))?;
+    let (owner, unknown) = Owner::parse(&text).map_err(|e| UserError(e.within(path, &text)))?;
     for field in unknown {
-        complain!(
-            "sightline: {}: {field}: nothing is known of such a field, and it is passed over",
-            path.display()
-        );
+        let steps: Vec<&str> = field.split('.').collect();
+        let what = "nothing is known of such a field, and it is passed over";
+        let passed_over = OwnerError::new(&steps, what);
+        complain!("sightline: {}", passed_over.within(path, &text));
     }
-    Ok(owner)
+    Ok(Told {
+        owner,
+        path: path.to_owned(),
+        text,
+    })
 }

@@ -8,6 +8,7 @@ mod draft;
 mod file;
 mod means;
 mod owner;
+mod owner_error;
 mod photographs;
 mod piece;
 mod shipped;
@@ -28,6 +29,7 @@ pub use means::Means;
 pub use owner::{
     BOARD, Owner, OwnerBoard, OwnerStart, OwnerToken, PerKind, TOKENS, names_photographs,
 };
+pub use owner_error::OwnerError;
 pub use photographs::{Photographs, alike, corners_beside, photographs_of};
 pub use piece::{Miniature, MiniatureView, Outline, Token, TokenSide};
 pub use shipped::shipped;

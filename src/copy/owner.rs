@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Outline, Read};
+use super::{Outline, OwnerError, Read};
 
 /// What an owner measured of a copy and calls its things. File names are made of the names that stand here.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
@@ -240,7 +240,10 @@ impl Owner {
     }
 
     /// The file's text, and the fields in it that are none.
-    pub fn parse(text: &str) -> Result<(Self, Vec<String>), String> {
+    ///
+    /// # Errors
+    /// The first thing that is no JSON, or no such field's.
+    pub fn parse(text: &str) -> Result<(Self, Vec<String>), OwnerError> {
         let mut unknown = Vec::new();
         let mut track = serde_path_to_error::Track::new();
         let mut from = serde_json::Deserializer::from_str(text);
@@ -249,20 +252,24 @@ impl Owner {
             // an optional table is a step of its own
             |path| unknown.push(path.to_string().replace(".?", "")),
         );
-        let owner = owner.map_err(|e| format!("{}: {e}", track.path()))?;
-        from.end().map_err(|e| e.to_string())?;
+        let owner = owner.map_err(|e| OwnerError::of_parser(&track.path(), &e))?;
+        let whole = from.end();
+        whole.map_err(|e| OwnerError::of_parser(&serde_path_to_error::Track::new().path(), &e))?;
         Ok((owner, unknown))
     }
 
     /// Every name in it is one that is there, and every thing has its size.
-    pub fn check(&self) -> Result<(), String> {
+    ///
+    /// # Errors
+    /// The first that is not.
+    pub fn check(&self) -> Result<(), OwnerError> {
         if self.faces.is_empty() {
-            return Err(
-                "faces: is missing: say which symbols each kind of die has; sightline owner writes the file"
-                    .to_owned(),
-            );
+            return Err(OwnerError::new(
+                &["faces"],
+                "is missing: say which symbols each kind of die has; sightline owner writes the file",
+            ));
         }
-        let kinds = |field: &str, names: Vec<&String>| named(field, names, &self.faces, "faces");
+        let kinds = |field: &str, names: Vec<&String>| named(&[field], names, &self.faces, "faces");
         kinds("die_mm", self.die_mm.names().collect())?;
         kinds("kinds", self.kinds.keys().collect())?;
         kinds("symbols", self.symbols.keys().collect())?;
@@ -272,20 +279,25 @@ impl Owner {
         for (kind, symbols) in &self.symbols {
             let faces = self.faces.get(kind).into_iter().flatten();
             let faces: BTreeMap<String, ()> = faces.map(|f| (f.clone(), ())).collect();
-            let field = format!("symbols.{kind}");
-            named(&field, symbols.keys(), &faces, &format!("faces.{kind}"))?;
+            let within = ["symbols", kind];
+            named(&within, symbols.keys(), &faces, &format!("faces.{kind}"))?;
         }
-        named("card_mm", self.card_mm.names(), &self.displays, "displays")?;
+        named(
+            &["card_mm"],
+            self.card_mm.names(),
+            &self.displays,
+            "displays",
+        )?;
         let stations = self.station_number.keys();
-        named("station_number", stations, &self.displays, "displays")?;
+        named(&["station_number"], stations, &self.displays, "displays")?;
         if let Some(kind) = self.faces.keys().find(|k| self.die_mm.of(k).is_none()) {
-            return Err(format!(
-                "die_mm.{kind}: is missing: say how large these dice are"
-            ));
+            let what = "is missing: say how large these dice are";
+            return Err(OwnerError::new(&["die_mm", kind], what));
         }
         if let Some(station) = self.displays.keys().find(|s| self.card_mm.of(s).is_none()) {
-            return Err(format!(
-                "card_mm.{station}: is missing: say how wide and high this display is, or one size for all"
+            return Err(OwnerError::new(
+                &["card_mm", station],
+                "is missing: say how wide and high this display is, or one size for all",
             ));
         }
         if let Some(board) = &self.board {
@@ -295,29 +307,29 @@ impl Owner {
                 ("square_mm", board.square_mm),
             ];
             if let Some((field, _)) = sizes.iter().find(|(_, mm)| *mm <= 0.0) {
-                return Err(format!(
-                    "board.{field}: is missing: measure it, in millimetres"
-                ));
+                let what = "is missing: measure it, in millimetres";
+                return Err(OwnerError::new(&[BOARD, field], what));
             }
             let teams: BTreeMap<String, ()> = self.teams.iter().map(|t| (t.clone(), ())).collect();
             let starts = board.start_squares.keys();
-            named("board.start_squares", starts, &teams, "teams")?;
+            named(&[BOARD, "start_squares"], starts, &teams, "teams")?;
         }
         self.check_absent()?;
-        match self
-            .names()
-            .into_iter()
-            .find(|name| !names_photographs(name))
-        {
-            Some(name) => Err(format!(
-                "\"{name}\": photographs are named after it: use letters, digits, - and _"
-            )),
+        let mut names = self.names().into_iter();
+        match names.find(|(_, name)| !names_photographs(name)) {
+            Some((within, name)) => {
+                let field: Vec<&str> = within.into_iter().chain([name]).collect();
+                let what = format!(
+                    "\"{name}\": photographs are named after it: use letters, digits, - and _"
+                );
+                Err(OwnerError::new(&field, what))
+            }
             None => Ok(()),
         }
     }
 
     /// What the copy is said to lack could be there, and is not.
-    fn check_absent(&self) -> Result<(), String> {
+    fn check_absent(&self) -> Result<(), OwnerError> {
         for word in &self.absent {
             let is_there = match word.as_str() {
                 BOARD => self.board.is_some(),
@@ -328,17 +340,17 @@ impl Owner {
                         known && !zone.is_empty()
                     });
                     let (surface, zone) = named.ok_or_else(|| {
-                        format!(
-                            "absent: \"{word}\" names nothing: write {BOARD}, {TOKENS}, or a display of displays (or {BOARD}) and its zone, as in helm/C"
-                        )
+                        let what = format!(
+                            "names nothing: write {BOARD}, {TOKENS}, or a display of displays (or {BOARD}) and its zone, as in helm/C"
+                        );
+                        OwnerError::new(&["absent", word], what)
                     })?;
                     self.zones_of(surface).is_some_and(|z| z.contains_key(zone))
                 }
             };
             if is_there {
-                return Err(format!(
-                    "absent: \"{word}\" is there all the same: take it away here or there"
-                ));
+                let what = "is there all the same: take it away here or there";
+                return Err(OwnerError::new(&["absent", word], what));
             }
         }
         Ok(())
@@ -352,28 +364,43 @@ impl Owner {
         }
     }
 
-    /// All names of which file names are made.
-    fn names(&self) -> BTreeSet<&String> {
-        let faces = self
-            .faces
-            .iter()
-            .flat_map(|(k, faces)| faces.iter().chain([k]));
-        let tokens = self.tokens.iter();
-        let tokens = tokens.flat_map(|(name, t)| t.back.keys().chain([name]));
-        let stations = self.displays.keys().chain(&self.teams);
-        faces.chain(tokens).chain(stations).collect()
+    /// All names of which file names are made, with the fields that they stand in.
+    fn names(&self) -> Vec<(Vec<&str>, &str)> {
+        let mut names: Vec<(Vec<&str>, &str)> = Vec::new();
+        for (kind, faces) in &self.faces {
+            names.push((vec!["faces"], kind));
+            names.extend(
+                faces
+                    .iter()
+                    .map(|f| (vec!["faces", kind.as_str()], f.as_str())),
+            );
+        }
+        for (name, token) in &self.tokens {
+            names.push((vec!["tokens"], name));
+            let back = token.back.keys();
+            names.extend(back.map(|side| (vec!["tokens", name.as_str(), "back"], side.as_str())));
+        }
+        names.extend(self.displays.keys().map(|d| (vec!["displays"], d.as_str())));
+        names.extend(self.teams.iter().map(|t| (vec!["teams"], t.as_str())));
+        names
     }
 }
 
-/// Refuses a name in `field` that `there` does not hold.
+/// Refuses a name in a field that `there` does not hold.
 fn named<'a, T>(
-    field: &str,
+    field: &[&str],
     names: impl IntoIterator<Item = &'a String>,
     there: &BTreeMap<String, T>,
     of: &str,
-) -> Result<(), String> {
+) -> Result<(), OwnerError> {
     match names.into_iter().find(|n| !there.contains_key(*n)) {
-        Some(name) => Err(format!("{field}.{name}: there is no {name} in {of}")),
+        Some(name) => {
+            let field: Vec<&str> = field.iter().copied().chain([name.as_str()]).collect();
+            Err(OwnerError::new(
+                &field,
+                format!("there is no {name} in {of}"),
+            ))
+        }
         None => Ok(()),
     }
 }
@@ -399,14 +426,15 @@ mod tests {
             owner
                 .check()
                 .expect_err("lacks")
+                .to_string()
                 .starts_with("faces: is missing")
         );
     }
 
     fn told(fields: &str) -> Result<(Owner, Vec<String>), String> {
         let text = format!("{{\"die_mm\": 16, \"faces\": {{\"zap\": [\"a\", \"b\"]}}{fields}}}");
-        let (owner, unknown) = Owner::parse(&text)?;
-        owner.check()?;
+        let (owner, unknown) = Owner::parse(&text).map_err(|e| e.to_string())?;
+        owner.check().map_err(|e| e.to_string())?;
         Ok((owner, unknown))
     }
 
@@ -433,7 +461,10 @@ mod tests {
         );
         let wrong = refused(", \"card_mm\": \"wide\"");
         assert!(wrong.starts_with("card_mm: "), "{wrong}");
-        assert!(refused(", \"teams\": [\"a/b\"]").starts_with("\"a/b\": photographs are named"));
+        assert!(
+            refused(", \"teams\": [\"a/b\"]")
+                .starts_with("teams.a/b: \"a/b\": photographs are named")
+        );
     }
 
     #[test]
@@ -447,10 +478,10 @@ mod tests {
             absent(r#"["board", "tokens", "helm/C", "board/used-crystals"]"#).expect("an owner");
         assert!(unknown.is_empty() && owner.absent.contains("helm/C"));
         for (words, why) in [
-            (r#"["tokns"]"#, "absent: \"tokns\" names nothing"),
-            (r#"["hlm/C"]"#, "absent: \"hlm/C\" names nothing"),
-            (r#"["helm/"]"#, "absent: \"helm/\" names nothing"),
-            (r#"["helm/A"]"#, "absent: \"helm/A\" is there"),
+            (r#"["tokns"]"#, "absent.tokns: names nothing"),
+            (r#"["hlm/C"]"#, "absent.hlm/C: names nothing"),
+            (r#"["helm/"]"#, "absent.helm/: names nothing"),
+            (r#"["helm/A"]"#, "absent.helm/A: is there"),
         ] {
             let said = absent(words).expect_err("refused");
             assert!(said.starts_with(why), "{said}");

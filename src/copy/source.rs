@@ -216,6 +216,19 @@ impl Source {
         lines
     }
 
+    /// The deepest field that begins on this line, or on the last before it on which one does: `dice[2].faces[0].means`.
+    pub fn field_at(&self, line: usize) -> Option<String> {
+        let root = toml::de::DeTable::parse(&self.text).ok()?;
+        let mut lines = BTreeMap::new();
+        for (key, value) in root.get_ref() {
+            lines.insert(key.get_ref().to_string(), self.line_at(key.span().start));
+            self.lines_below(value, key.get_ref().to_string(), &mut lines);
+        }
+        let before = lines.into_iter().filter(|(_, at)| *at <= line);
+        let last = before.max_by_key(|(path, at)| (*at, path.len()));
+        last.map(|(path, _)| path)
+    }
+
     fn lines_below(
         &self,
         value: &Spanned<toml::de::DeValue<'_>>,

@@ -16,8 +16,11 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Change {
-    /// It came to lie still, and was read.
+    /// It came to lie still, and was read; or it has lain on a display, a board or a tray for a second, and is not surely read: `status` says
+    /// which.
     Placed,
+    /// It lies as it lay, and is surely read now: when it was placed, it was not.
+    Read,
     /// It is gone.
     Taken,
     /// It shows another face than before, in the same place.
@@ -105,6 +108,10 @@ struct Told {
     hidden: bool,
 }
 
+/// How long a die lies on a display, a board or a tray before it is told of though it is not surely read: somebody put it there, whatever it
+/// shows. What is surely read is told of as soon as it lies still.
+const UNREAD_FOR: Duration = Duration::from_secs(1);
+
 /// What was last told of each die: what is told once is not told again, however its reading flickers between.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Ledger {
@@ -135,7 +142,8 @@ impl Ledger {
         let mut events = Vec::new();
         for (die, placing) in table.dice.iter().zip(placings) {
             let told = self.told.get_mut(&die.id);
-            let sure = die.settled && die.status() == Status::Sure;
+            let sure = (die.settled && die.status() == Status::Sure)
+                || (told.is_none() && is_there(table.at, die));
             let change = match &told {
                 Some(t) if die.status() == Status::Hidden => (!t.hidden).then_some(Change::Hidden),
                 None if sure => Some(Change::Placed),
@@ -167,6 +175,16 @@ impl Ledger {
     }
 }
 
+/// Whether a die that is not surely read has lain for so long on a surface that is surely found that it is told of: what is printed
+/// there is known, so that it is no print.
+fn is_there(at: Duration, die: &Die) -> bool {
+    let on = die.foot.as_ref().and_then(|f| f.lies.as_ref());
+    die.settled
+        && die.status() == Status::Unsure
+        && on.is_some_and(|lies| lies.status == Status::Sure)
+        && at.saturating_sub(die.still_since) >= UNREAD_FOR
+}
+
 impl Told {
     /// What a die did that lies still and is sure, since it was last told of.
     fn change(&self, die: &Die, placing: &Placing) -> Option<Change> {
@@ -175,6 +193,9 @@ impl Told {
     }
 
     fn done(&self, die: &Die, placing: &Placing) -> Option<Change> {
+        if self.die.status() != Status::Sure && self.die.still_since == die.still_since {
+            return Some(Change::Read);
+        }
         if (&self.die.reading.kind, &self.die.reading.face)
             != (&die.reading.kind, &die.reading.face)
         {
@@ -224,7 +245,7 @@ impl Told {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{copy::Shape, vision::Reading};
+    use crate::{copy::Shape, rig::Lies, table::Foot, vision::Reading};
 
     type Lying<'a> = (u64, &'a str, Status, &'a str, u64);
 
@@ -327,6 +348,45 @@ mod tests {
             [Placed, Hidden, Turned]
         );
         assert_eq!(told(&[&[(1, "4", Unsure, "table", 0)], &[]]), []);
+    }
+
+    #[test]
+    fn what_lies_on_a_display_is_told_of_though_it_is_not_surely_read() {
+        let on = |at: u64, face: &str, status: Status, found: Status| {
+            let (mut table, placings) = table(at, &[(1, face, status, "helm.A", 0)]);
+            let die = table.dice.first_mut().expect("a die");
+            die.settled = true;
+            die.foot = Some(Foot {
+                lies: Some(Lies {
+                    surface: "helm".to_owned(),
+                    status: found,
+                    at_mm: [9.0, 9.0],
+                    error_mm: 0.5,
+                    heading_deg: 0.0,
+                }),
+                table_mm: None,
+            });
+            (table, placings)
+        };
+        let told = |lies: &[(u64, &str, Status)], found: Status| -> Vec<(Change, Status)> {
+            let mut ledger = Ledger::default();
+            let tables = lies
+                .iter()
+                .map(|(at, face, status)| on(*at, face, *status, found));
+            let all = tables.flat_map(|(table, placings)| ledger.follow(&table, &placings));
+            all.map(|e| (e.change, e.status)).collect()
+        };
+        let lies = [
+            (0, "4", Unsure),
+            (1, "4", Unsure),
+            (2, "5", Unsure),
+            (3, "4", Sure),
+            (4, "4", Unsure),
+            (5, "4", Sure),
+        ];
+        assert_eq!(told(&lies, Sure), [(Placed, Unsure), (Change::Read, Sure)]);
+        // of a display that is not surely found, its print may look like a die
+        assert_eq!(told(&lies, Unsure), [(Placed, Sure)]);
     }
 
     #[test]

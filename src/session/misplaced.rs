@@ -1,13 +1,21 @@
 //! What a copy itself says of its zones: which kinds of dice belong in each, and how many.
 
-use std::{collections::BTreeMap, fmt};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+    time::Duration,
+};
 
-use super::{DICE_DUEL, Session, placing::Footing};
+use super::{
+    DICE_DUEL, Evidence, Happened, Happening, Session,
+    duel::{BEGINS, ENDS},
+    placing::Footing,
+};
 use crate::{
     copy::{Copy, Region, Status, Zone},
     rig::Sight,
     rules::{self, Fault, Rule},
-    table::Table,
+    table::{Die, Table},
 };
 
 /// Something that a zone of the copy does not take, and the zone.
@@ -76,14 +84,112 @@ impl Session {
     /// rest nothing is said.
     pub(super) fn misplaced(&self, table: &Table, sight: &Sight) -> Vec<MisplacedDie> {
         let sure = table.dice.iter().filter(|d| d.status() == Status::Sure);
-        let lie = sure.filter_map(|die| match self.footing(die, sight)? {
+        let lie = sure
+            .filter_map(|die| Some((self.sure_zone(die, sight)?, die.reading.kind.as_deref()?)));
+        misplaced(&self.copy, lie)
+    }
+
+    fn sure_zone(&self, die: &Die, sight: &Sight) -> Option<String> {
+        match self.footing(die, sight)? {
             Footing {
                 region: Some(Region::Sure(zone)),
                 ..
-            } => Some((zone, die.reading.kind.as_deref()?)),
+            } => Some(zone),
             _ => None,
+        }
+    }
+
+    /// What of this began and ended since the last table.
+    pub(super) fn follow_misplaced(&mut self, table: &Table, sight: &Sight) -> Vec<Happening> {
+        let now = self.misplaced(table, sight);
+        if now.is_empty() && self.misplaced.all.is_empty() {
+            return Vec::new();
+        }
+        let zoned = table.dice.iter();
+        let zoned = zoned.filter_map(|d| Some((self.sure_zone(d, sight)?, d)));
+        let zoned: Vec<(String, &Die)> = zoned.collect();
+        self.misplaced.follow(table.at, &now, &zoned)
+    }
+}
+
+/// What has been told, so that what flickers is not.
+#[derive(Debug, Clone, Default)]
+pub(super) struct MisplacedLog {
+    all: BTreeMap<(String, &'static str), Lying>,
+}
+
+#[derive(Debug, Clone)]
+struct Lying {
+    text: String,
+    since: Duration,
+    seen: Duration,
+    told: bool,
+    dice: Vec<u64>,
+    evidence: Evidence,
+}
+
+impl MisplacedLog {
+    /// Takes what is misplaced now, and the dice that lie surely in a zone.
+    fn follow(
+        &mut self,
+        at: Duration,
+        now: &[MisplacedDie],
+        zoned: &[(String, &Die)],
+    ) -> Vec<Happening> {
+        let mut out = Vec::new();
+        for wrong in now {
+            let there = zoned.iter().filter(|(zone, _)| *zone == wrong.at);
+            let there: Vec<&Die> = there.map(|(_, die)| *die).collect();
+            let frame = there.iter().map(|d| d.frame).max().unwrap_or_default();
+            let key = (wrong.at.clone(), wrong.fault.code());
+            let lying = self.all.entry(key).or_insert_with(|| Lying {
+                text: wrong.to_string(),
+                since: at,
+                seen: at,
+                told: false,
+                dice: there.iter().map(|d| d.id).collect(),
+                evidence: Evidence::of(frame, there.iter().map(|d| &d.polygon)),
+            });
+            lying.seen = at;
+            if !lying.told && at >= lying.since + BEGINS {
+                lying.told = true;
+                let what = Happened::MisplacedBegins {
+                    code: wrong.fault.code().to_owned(),
+                    at: wrong.at.clone(),
+                };
+                out.push(lying.happening(at, what, lying.text.clone()));
+            }
+        }
+        let mut hidden = zoned.iter().filter(|(_, d)| d.status() == Status::Hidden);
+        let hidden: BTreeSet<&str> = hidden.by_ref().map(|(zone, _)| zone.as_str()).collect();
+        self.all.retain(|(zone, code), lying| {
+            // what a hand covers is as it was
+            if lying.told && hidden.contains(zone.as_str()) {
+                lying.seen = at;
+            }
+            let over = lying.told && at >= lying.seen + ENDS;
+            if over {
+                let what = Happened::MisplacedEnds {
+                    code: (*code).to_owned(),
+                    at: zone.clone(),
+                };
+                out.push(lying.happening(at, what, format!("no longer: {}", lying.text)));
+            }
+            !over && (lying.told || lying.seen == at)
         });
-        misplaced(&self.copy, lie)
+        out
+    }
+}
+
+impl Lying {
+    fn happening(&self, at: Duration, what: Happened, text: String) -> Happening {
+        Happening {
+            at_s: at.as_secs_f64(),
+            text,
+            what,
+            dice: self.dice.clone(),
+            evidence: self.evidence,
+        }
     }
 }
 
@@ -157,6 +263,35 @@ mod tests {
             told(&copy, &["scout", "scout"]),
             ["white.helm.A: 2 dice lie here, and the copy has it hold 1"]
         );
+    }
+
+    #[test]
+    fn what_lies_wrong_is_told_when_it_begins_and_when_it_ends() {
+        let lies = [MisplacedDie {
+            at: "bay".to_owned(),
+            fault: Misplaced::TooMany { dice: 2, holds: 1 },
+        }];
+        let ms = Duration::from_millis;
+        let mut log = MisplacedLog::default();
+        let mut told = |at: u64, now: &[MisplacedDie]| -> Vec<String> {
+            let said = log.follow(ms(at), now, &[]);
+            said.into_iter().map(|h| h.text).collect()
+        };
+        assert!(told(0, &lies).is_empty(), "it may flicker");
+        assert!(told(100, &[]).is_empty());
+        assert!(told(200, &lies).is_empty(), "it began anew");
+        assert_eq!(
+            told(500, &lies),
+            ["bay: 2 dice lie here, and the copy has it hold 1"]
+        );
+        assert!(told(800, &lies).is_empty(), "once");
+        assert!(told(1000, &[]).is_empty());
+        assert!(told(1100, &lies).is_empty());
+        assert_eq!(
+            told(1600, &[]),
+            ["no longer: bay: 2 dice lie here, and the copy has it hold 1"]
+        );
+        assert!(told(2200, &[]).is_empty());
     }
 
     #[test]

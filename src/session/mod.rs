@@ -25,6 +25,7 @@ pub use duel::{
 pub use events::{Change, Event, Evidence};
 pub use house_rules::HouseRule;
 pub use line::{Line, LiveDie, LiveState, Rate, SourceNews};
+use misplaced::MisplacedLog;
 pub use misplaced::{Misplaced, MisplacedDie};
 pub use owner::{
     CRYSTAL, kinds_of_dice, symbols_on, token_meanings, usual_number, usual_owner, zone_means,
@@ -100,6 +101,7 @@ pub struct Session {
     notes: Vec<String>,
     print: Print,
     ledger: Ledger,
+    misplaced: MisplacedLog,
     surfaces: BTreeMap<String, SurfaceLog>,
     /// The game that is followed; none of other games yet.
     duel: Option<Duel>,
@@ -135,6 +137,7 @@ impl Session {
             notes,
             print,
             ledger: Ledger::default(),
+            misplaced: MisplacedLog::default(),
             surfaces: BTreeMap::new(),
             duel,
         })
@@ -314,12 +317,12 @@ impl Session {
 
     /// Follows the game on the next table: what happened in it.
     pub fn watch(&mut self, table: &Table, sight: &Sight) -> Vec<Happening> {
-        if self.duel.is_none() {
-            return Vec::new();
+        let mut out = self.follow_misplaced(table, sight);
+        if self.duel.is_some() {
+            let scene = self.scene(table, sight);
+            out.extend(self.duel.iter_mut().flat_map(|duel| duel.see(&scene)));
         }
-        let scene = self.scene(table, sight);
-        let duel = self.duel.as_mut();
-        duel.map(|duel| duel.see(&scene)).unwrap_or_default()
+        out
     }
 
     /// Takes what somebody declares, at a time on the source's clock.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::DICE_DUEL;
 use crate::{
-    copy::{BOARD, Outline, Owner, OwnerToken, alike},
+    copy::{BOARD, Outline, Owner, OwnerError, OwnerToken, alike},
     rules::dice_duel::{DieKind, Print, Spot, Station, Symbol, Terrain, TokenKind},
 };
 
@@ -160,28 +160,36 @@ impl Owner {
     ///
     /// # Errors
     /// One sentence with the field.
-    pub fn check_words(&self) -> Result<(), String> {
+    pub fn check_words(&self) -> Result<(), OwnerError> {
         for (surface, zone) in self.absent.iter().filter_map(|word| word.split_once('/')) {
             let known = self.zones_wanted(surface);
             if !known.iter().any(|z| same_zone(z, zone)) {
-                return Err(format!(
-                    "absent: \"{surface}/{zone}\" names nothing: the rules know no zone {zone} on {surface} ({})",
+                let what = format!(
+                    "names nothing: the rules know no zone {zone} on {surface} ({})",
                     known.join(", ")
+                );
+                return Err(OwnerError::new(
+                    &["absent", &format!("{surface}/{zone}")],
+                    what,
                 ));
             }
         }
         let known = token_meanings();
         let tokens = self.tokens.iter().filter(|_| self.is_dice_duel());
         for (name, token) in tokens {
-            let front = ("means".to_owned(), self.token_means(name));
+            let front = (None, self.token_means(name));
             let back = token.back.iter();
-            let back = back.map(|(side, means)| (format!("back.{side}"), means.clone()));
-            for (of, means) in [front].into_iter().chain(back) {
+            let back = back.map(|(side, means)| (Some(side), means.clone()));
+            for (side, means) in [front].into_iter().chain(back) {
                 if !means.is_empty() && !known.contains(&means) {
-                    return Err(format!(
-                        "tokens.{name}.{of}: \"{means}\" is nothing to the rules: say what it is ({}), or \"\" for nothing",
+                    let what = format!(
+                        "\"{means}\" is nothing to the rules: say what it is ({}), or \"\" for nothing",
                         known.join(", ")
-                    ));
+                    );
+                    return Err(match side {
+                        None => OwnerError::new(&["tokens", name, "means"], what),
+                        Some(side) => OwnerError::new(&["tokens", name, "back", side], what),
+                    });
                 }
             }
         }
@@ -311,6 +319,7 @@ mod tests {
         assert_eq!(owner.token_means("asteroids"), "asteroids");
         let why = told(", \"tokens\": {\"rocks\": {\"size_mm\": 40}}").check_words();
         let why = why.expect_err("no word of the rules");
+        let why = why.to_string();
         assert!(
             why.starts_with("tokens.rocks.means: \"rocks\" is nothing"),
             "{why}"
@@ -338,8 +347,9 @@ mod tests {
         owner.check_words().expect("known to the rules");
         owner.absent.insert("helm/mine-B".to_owned());
         let why = owner.check_words().expect_err("no such zone");
+        let why = why.to_string();
         assert!(
-            why.starts_with("absent: \"helm/mine-B\" names nothing"),
+            why.starts_with("absent.helm/mine-B: names nothing"),
             "{why}"
         );
         // other games' displays have no zones that anybody knows

@@ -118,6 +118,10 @@ pub enum Happened {
     ProblemBegins { code: String, at: Zone },
     /// It no longer is.
     ProblemEnds { code: String, at: Zone },
+    /// Dice lie where the copy's own `takes` and `holds` say that they do not belong, in a zone of which the rules say nothing.
+    MisplacedBegins { code: String, at: String },
+    /// They no longer do.
+    MisplacedEnds { code: String, at: String },
     /// A rule is broken, as time shows; `unsure` where hands hid what would tell.
     FoulBegins {
         foul: Foul,
@@ -229,6 +233,7 @@ impl Happened {
             }
             MineLaid { ship, square } => format!("{ship} lays a mine on {square}"),
             ProblemBegins { code, at } | ProblemEnds { code, at } => format!("{at}: {code}"),
+            MisplacedBegins { code, at } | MisplacedEnds { code, at } => format!("{at}: {code}"),
             FoulBegins { foul, at, verdict } => match verdict {
                 Verdict::Unsure => format!("{at}: perhaps {}; hands hid it", foul.text()),
                 _ => format!("{at}: {}", foul.text()),

@@ -28,7 +28,7 @@ use facts::Lying;
 use moves::Moves;
 use stop::Frozen;
 use troubles::Troubles;
-pub(super) use troubles::is_doubt;
+pub(super) use troubles::{BEGINS, ENDS, is_doubt};
 use word::Words;
 
 use crate::{

@@ -15,8 +15,8 @@ use crate::{
 };
 
 /// How long a problem has to be seen before it is told, and to be gone before that is.
-const BEGINS: Duration = Duration::from_millis(300);
-const ENDS: Duration = Duration::from_millis(500);
+pub(in crate::session) const BEGINS: Duration = Duration::from_millis(300);
+pub(in crate::session) const ENDS: Duration = Duration::from_millis(500);
 
 #[derive(Debug, Clone)]
 struct Trouble {

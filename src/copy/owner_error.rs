@@ -1,0 +1,120 @@
+//! What is wrong with an `owner.json`: its line and field.
+
+use std::path::Path;
+
+use saphyr::{LoadableYamlNode, MarkedYaml, YamlData};
+
+/// What is wrong with an `owner.json`; as it is shown, without file and line: `die_mm.zap: is missing`.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}{}{what}", field.join("."), if field.is_empty() { "" } else { ": " })]
+pub struct OwnerError {
+    /// The names from the whole to the part that is meant, those of an element of a list by its place or its text; it need not be
+    /// there, as where something is missing.
+    pub field: Vec<String>,
+    pub what: String,
+    /// From 1, where the parser knows it.
+    line: Option<usize>,
+}
+
+impl OwnerError {
+    pub fn new(field: &[&str], what: impl Into<String>) -> Self {
+        Self {
+            field: field.iter().map(|step| (*step).to_owned()).collect(),
+            what: what.into(),
+            line: None,
+        }
+    }
+
+    /// What serde says of a text that is no such file.
+    pub(super) fn of_parser(field: &serde_path_to_error::Path, error: &serde_json::Error) -> Self {
+        use serde_path_to_error::Segment;
+        let steps = field.iter().filter_map(|step| match step {
+            Segment::Seq { index } => Some(index.to_string()),
+            Segment::Map { key } | Segment::Enum { variant: key } => Some(key.clone()),
+            Segment::Unknown => None,
+        });
+        let (line, what) = (error.line(), error.to_string());
+        let place = format!(" at line {line} column {}", error.column());
+        Self {
+            field: steps.collect(),
+            what: what.replace(&place, "").trim_end_matches(',').to_owned(),
+            line: (line > 0).then_some(line),
+        }
+    }
+
+    /// One sentence with file, line and field.
+    pub fn within(&self, path: &Path, text: &str) -> String {
+        let path = path.display();
+        match self.line.or_else(|| line_of(text, &self.field)) {
+            Some(line) => format!("{path}:{line}: {self}"),
+            None => format!("{path}: {self}"),
+        }
+    }
+}
+
+/// The line on which a field of a JSON text stands, or what is there of the way to it, from 1. JSON is YAML, whose parser says
+/// where things stand.
+pub fn line_of(text: &str, field: &[String]) -> Option<usize> {
+    let documents = MarkedYaml::load_from_str(text).ok()?;
+    let mut node = documents.first()?;
+    let mut line = None;
+    for step in field {
+        let (at, inner) = match &node.data {
+            YamlData::Mapping(map) => {
+                let mut entries = map.iter();
+                let entry = entries.find(|(key, _)| key.data.as_str() == Some(step));
+                entry.map(|(key, inner)| (key.span.start.line(), inner))
+            }
+            YamlData::Sequence(items) => {
+                let by_text = items.iter().find(|i| i.data.as_str() == Some(step));
+                let by_place = step.parse().ok().and_then(|i: usize| items.get(i));
+                let item = by_text.or(by_place);
+                item.map(|item| (item.span.start.line(), item))
+            }
+            _ => None,
+        }
+        .unzip();
+        let Some(inner) = inner else { break };
+        (line, node) = (at, inner);
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(field: &[&str]) -> Option<usize> {
+        let text = "{\n\t\"die_mm\": 16,\n\t\"faces\": {\n\t\t\"zap\": [\"a\",\n\t\t\t\"b\"],\n\t\t\"1\": []},\n\t\"x.y\": {\"z\": 1}\n}\n";
+        line_of(
+            text,
+            &field.iter().map(|f| (*f).to_owned()).collect::<Vec<_>>(),
+        )
+    }
+
+    #[test]
+    fn a_field_has_the_line_of_its_name() {
+        assert_eq!(line(&["die_mm"]), Some(2));
+        assert_eq!(line(&["faces", "zap"]), Some(4));
+        assert_eq!(line(&["faces", "zap", "b"]), Some(5));
+        assert_eq!(line(&["faces", "zap", "0"]), Some(4));
+        assert_eq!(line(&["faces", "1"]), Some(6));
+        assert_eq!(line(&["x.y", "z"]), Some(7));
+    }
+
+    #[test]
+    fn what_is_missing_has_the_line_of_what_it_is_missing_in() {
+        assert_eq!(line(&["faces", "zip", "a"]), Some(3));
+        assert_eq!(line(&["card_mm"]), None);
+        assert_eq!(line_of("no JSON: {", &["a".to_owned()]), None);
+    }
+
+    #[test]
+    fn it_is_told_with_file_line_and_field() {
+        let wrong = OwnerError::new(&["faces", "zap"], "is wrong");
+        let said = wrong.within(Path::new("owner.json"), "{\n\"faces\":\n{ \"zap\": 1 }}");
+        assert_eq!(said, "owner.json:3: faces.zap: is wrong");
+        let said = wrong.within(Path::new("owner.json"), "{}");
+        assert_eq!(said, "owner.json: faces.zap: is wrong");
+    }
+}
