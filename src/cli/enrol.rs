@@ -28,7 +28,7 @@ use crate::{
     copy::{self, BOARD, Copy, CopyError, Draft, FileError, Note, Owner, OwnerError, Photographs},
     rig::Rig,
     session::{Session, asked_for},
-    vision,
+    vision::{self, Odd},
 };
 
 #[derive(Debug, Args)]
@@ -221,6 +221,12 @@ fn complain_of_likes(album: &mut Album, written: &Copy) -> anyhow::Result<()> {
             m.like
         );
     }
+    for [x, y] in &alike.pieces {
+        complain!(
+            "sightline: the tokens {x} and {y} show the same: see whether one of the photographs is of the other; if they do look the same, neither will be sure"
+        );
+    }
+    let alike = alike.faces;
     for a in alike.iter().take(ALIKE_SAID) {
         let [x, y] = &a.faces;
         let percent = a.likeness * 100.0;
@@ -244,6 +250,22 @@ fn complain_of_likes(album: &mut Album, written: &Copy) -> anyhow::Result<()> {
         complain!(
             "sightline: {id}: next to nothing is printed on it: it is found by its outline at best, or where its corners are clicked"
         );
+    }
+    for (x, odd) in vision::odd_layouts(written)? {
+        match odd {
+            Odd::Turned(y) => complain!(
+                "sightline: {x} is laid out as {y} is, upside down: photograph the one of them that is wrong again, its upper edge up"
+            ),
+            Odd::Another { same, like } => complain!(
+                "sightline: {x} is laid out as {like} is, and not as {same}: see whether the photograph is of that station"
+            ),
+            Odd::Unlike(y) => complain!(
+                "sightline: {x} and {y} are not laid out alike, as the displays of other stations are: see whether one of the photographs is of another thing"
+            ),
+            Odd::Display(y) => complain!(
+                "sightline: {x} is laid out as {y} is: see whether the photograph is of the board"
+            ),
+        }
     }
     for [x, y] in vision::same_print(written)? {
         complain!(

@@ -6,7 +6,7 @@ use opencv::{
     prelude::*,
 };
 
-use geo::{Area, BooleanOps};
+use geo::{Area, BooleanOps, Simplify};
 
 use super::{
     card::{SMALL, unlike_the_rim},
@@ -16,6 +16,9 @@ use crate::geometry::{Point, Quad};
 
 /// Pixels of the longer side of a photograph in which a thing's outline is sought.
 const OUTLINED: f64 = 320.0;
+
+/// Pixels of that picture across which a line is at most.
+const LINE: i32 = 7;
 
 /// What is unlike the colours of the picture's rim, and hangs together; `None` where nothing of at least a
 /// hundredth of the picture does.
@@ -71,6 +74,8 @@ pub(super) struct Outlined {
     round: f64,
     /// Its convex hull.
     hull: geo::Polygon<f64>,
+    /// What it covers.
+    pub outline: geo::Polygon<f64>,
 }
 
 impl Outlined {
@@ -164,6 +169,7 @@ pub(super) fn outlined(picture: &Mat) -> Result<Option<Outlined>, VisionError> {
         &core::Scalar::all(f64::from(imgproc::GC_PR_FGD)),
         &mut shown,
     )?;
+    let shown = without_lines(&shown)?;
     let mut contours: Vector<Vector<Pixel>> = Vector::new();
     let (outer, all_points) = (imgproc::RETR_EXTERNAL, imgproc::CHAIN_APPROX_NONE);
     imgproc::find_contours_def(&shown, &mut contours, outer, all_points)?;
@@ -184,20 +190,40 @@ pub(super) fn outlined(picture: &Mat) -> Result<Option<Outlined>, VisionError> {
     let full = |v: f32| (f64::from(v) + 0.5) / k - 0.5;
     let mut hull: Vector<Pixel> = Vector::new();
     imgproc::convex_hull_def(&contour, &mut hull)?;
-    let hull = geo::Polygon::new(
-        hull.iter()
-            .map(|p| (full(p.x as f32), full(p.y as f32)))
-            .collect(),
-        vec![],
-    );
+    let polygon = |points: &Vector<Pixel>| {
+        let ring = points.iter();
+        let ring = ring.map(|p| (full(p.x as f32), full(p.y as f32)));
+        geo::Polygon::new(ring.collect(), vec![])
+    };
+    let hull = polygon(&hull);
     Ok(Some(Outlined {
         round: ellipse(&contour, &hull, full)?,
         bounds: core::Rect::new(back(r.x), back(r.y), back(r.width), back(r.height)),
         longest: f64::from(round.size.width.max(round.size.height)) / k,
         size: [round.size.width, round.size.height].map(|v| f64::from(v) / k),
         corners: around(&round, full)?,
+        outline: polygon(&contour).simplify(1.0 / k),
         hull,
     }))
+}
+
+/// A mask without what is thin and goes on beyond the rest of it, as a seam of the table does: opened, and then as far as the mask reaches
+/// about that, so that corners and points stay.
+fn without_lines(mask: &Mat) -> Result<Mat, VisionError> {
+    let disc = |across: i32| {
+        let size = Size::new(across, across);
+        imgproc::get_structuring_element_def(imgproc::MORPH_ELLIPSE, size)
+    };
+    let (mut opened, mut about, mut out) = (Mat::default(), Mat::default(), Mat::default());
+    imgproc::morphology_ex_def(mask, &mut opened, imgproc::MORPH_OPEN, &disc(LINE)?)?;
+    imgproc::morphology_ex_def(
+        &opened,
+        &mut about,
+        imgproc::MORPH_DILATE,
+        &disc(2 * LINE + 1)?,
+    )?;
+    core::bitwise_and_def(mask, &about, &mut out)?;
+    Ok(out)
 }
 
 /// What both a hull and the ellipse that is likest to its contour cover, of what either does.

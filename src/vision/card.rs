@@ -571,16 +571,34 @@ fn refine(lab: &Lab, rough: &Quad, size_mm: [f64; 2], thickness_mm: f64) -> Opti
     })
 }
 
-/// How well a photograph can be used: mean lightness (0 to 255) and sharpness (the variance of the
-/// Laplacian of the grey picture, the usual measure of focus).
-pub(super) fn quality(picture: &Mat) -> Result<(f64, f64), VisionError> {
+/// Mean grey level of an RGB picture (0 to 255), and the level that its brightest fiftieth reaches.
+pub(super) fn light(picture: &Mat) -> Result<(f64, f64), VisionError> {
+    let mut grey = Mat::default();
+    imgproc::cvt_color_def(picture, &mut grey, imgproc::COLOR_RGB2GRAY)?;
+    let mut levels = [0_usize; 256];
+    for level in grey.data_bytes()? {
+        if let Some(count) = levels.get_mut(usize::from(*level)) {
+            *count += 1;
+        }
+    }
+    let brightest = (0..256).rev().scan(0, |above, level| {
+        *above += levels[level];
+        Some((level, *above))
+    });
+    let fiftieth = levels.iter().sum::<usize>() / 50;
+    let mut reached = brightest.skip_while(|(_, above)| *above < fiftieth.max(1));
+    let brightest = reached.next().map_or(0, |(level, _)| level);
+    Ok((core::mean_def(&grey)?[0], brightest as f64))
+}
+
+/// How sharp a picture is: the variance of the Laplacian of the grey picture, the usual measure of focus.
+pub(super) fn sharpness(picture: &Mat) -> Result<f64, VisionError> {
     let (mut grey, mut edges) = (Mat::default(), Mat::default());
     imgproc::cvt_color_def(picture, &mut grey, imgproc::COLOR_RGB2GRAY)?;
     imgproc::laplacian_def(&grey, &mut edges, core::CV_64F)?;
     let (mut mean, mut deviation) = (Scalar::default(), Scalar::default());
     core::mean_std_dev_def(&edges, &mut mean, &mut deviation)?;
-    let light = core::mean_def(&grey)?[0];
-    Ok((light, deviation[0] * deviation[0]))
+    Ok(deviation[0] * deviation[0])
 }
 
 /// How far the steepest edges of an RGB picture are smeared: the deviation, in pixels, of the Gaussian that would smear

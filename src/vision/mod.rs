@@ -32,6 +32,8 @@ mod gallery;
 #[cfg(feature = "vision")]
 mod gate;
 #[cfg(feature = "vision")]
+mod layouts;
+#[cfg(feature = "vision")]
 mod likeliest;
 #[cfg(feature = "vision")]
 mod memory;
@@ -64,11 +66,12 @@ pub use {
     },
     crop::{masked, rectify},
     detector::{Detection, Detector, Effort},
-    enrol::{Enrolled, Enroller, Flaw, shown},
+    enrol::{Enrolled, Enroller, Flaw, TooAlike, shown},
     eye::{Eye, Seen, VisionError},
     follow::Follower,
     gallery::{Alike, Misnamed},
     gate::Gate,
+    layouts::{Odd, odd_layouts},
     model::ModelInfo,
     reader::Reader,
     register::{Registered, Registrar, markers, plain},

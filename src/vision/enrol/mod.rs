@@ -33,14 +33,17 @@ const LONGEST: f64 = 1600.0;
 const FACE: i32 = 96;
 /// The margin, as a part of the face's side; the reader's own.
 const MARGIN: f64 = 0.2;
-/// Mean grey level below which a photograph is too dark, and above which it is washed out.
-const DARK: f64 = 40.0;
+/// Grey level that a fiftieth of a photograph reaches where it isn't too dark: something in it is lit, whatever lies there; and
+/// the same of the thing itself, which may be black.
+const DARK: f64 = 85.0;
+const DARK_THING: f64 = 40.0;
+/// Mean grey level above which a thing is washed out.
 const BRIGHT: f64 = 235.0;
 /// Variance of the Laplacian of a face's crop below which it is out of focus.
 const BLURRED: f64 = 25.0;
 /// Millimetres by which a surface's edges may be smeared, and part of a piece's length: the finest print and outlines that
 /// are compared are larger.
-const SMEARED_MM: f64 = 0.8;
+const SMEARED_MM: f64 = 0.4;
 const SMEARED_PART: f64 = 0.04;
 /// Side of a die's top face, in pixels, below which its print is too small to enrol.
 const SMALL: f64 = 40.0;
@@ -110,6 +113,16 @@ pub struct Enrolled {
     pub flaws: Vec<Flaw>,
     /// Where it lies in the photograph, for a person to check.
     pub corners: Quad,
+    /// Of pieces that were cut out: what they cover in the photograph.
+    pub(super) outline: Option<geo::Polygon<f64>>,
+}
+
+/// What is too alike to be told apart.
+#[derive(Debug, Clone)]
+pub struct TooAlike {
+    pub faces: Vec<Alike>,
+    /// Tokens, each with its side.
+    pub pieces: Vec<[String; 2]>,
 }
 
 /// Turns photographs into enrolment pictures.
@@ -132,13 +145,15 @@ impl Enroller {
         })
     }
 
-    /// Makes the vectors of a copy's faces and pieces, and keeps them beside it. Returns the faces that are too alike.
+    /// Makes the vectors of a copy's faces and pieces, and keeps them beside it. Returns what is too alike.
     ///
     /// # Errors
     /// A folder that cannot be written to.
-    pub fn keep(&mut self, copy: &Copy) -> Result<Vec<Alike>, VisionError> {
-        self.pieces.enrol_and_keep(copy)?;
-        self.reader.enrol_and_keep(copy)
+    pub fn keep(&mut self, copy: &Copy) -> Result<TooAlike, VisionError> {
+        Ok(TooAlike {
+            pieces: self.pieces.enrol_and_keep(copy)?,
+            faces: self.reader.enrol_and_keep(copy)?,
+        })
     }
 
     /// The flat picture of a display or board that lies alone in a photograph. `corners`, where given,
@@ -169,8 +184,7 @@ impl Enroller {
         };
         let per_mm = PER_MM.min(LONGEST / size_mm[0].max(size_mm[1]));
         let flat = card::flatten(&mat, &corners, size_mm, per_mm)?;
-        let (light, _) = card::quality(&flat)?;
-        flaws.extend(lit(light));
+        flaws.extend(lit(&mat, &flat)?);
         if card::smear(&flat)? > SMEARED_MM * per_mm {
             flaws.push(Flaw::Blurred);
         }
@@ -184,6 +198,7 @@ impl Enroller {
             png: png(&flat)?,
             flaws,
             corners,
+            outline: None,
         }))
     }
 
@@ -419,9 +434,8 @@ fn likest(each: &[&[Vec<f32>]]) -> Vec<usize> {
 /// A face's enrolment picture, and what is wrong with it.
 fn cut(photograph: &Mat, upright: Quad) -> Result<Enrolled, VisionError> {
     let crop = crop::rectify(photograph, &upright, FACE, MARGIN)?;
-    let (light, sharp) = card::quality(&crop)?;
-    let mut flaws: Vec<Flaw> = lit(light).into_iter().collect();
-    if sharp < BLURRED {
+    let mut flaws: Vec<Flaw> = lit(photograph, &crop)?.into_iter().collect();
+    if card::sharpness(&crop)? < BLURRED {
         flaws.push(Flaw::Blurred);
     }
     if upright.side() < SMALL {
@@ -431,15 +445,18 @@ fn cut(photograph: &Mat, upright: Quad) -> Result<Enrolled, VisionError> {
         png: png(&crop)?,
         flaws,
         corners: upright,
+        outline: None,
     })
 }
 
-fn lit(light: f64) -> Option<Flaw> {
-    if light < DARK {
-        Some(Flaw::Dark)
-    } else {
-        (light > BRIGHT).then_some(Flaw::Bright)
-    }
+/// What is amiss with the light on a thing that was cut out of a photograph.
+fn lit(photograph: &Mat, thing: &Mat) -> Result<Option<Flaw>, VisionError> {
+    let (mean, brightest) = card::light(thing)?;
+    let dark = card::light(photograph)?.1 < DARK || brightest < DARK_THING;
+    Ok(match dark {
+        true => Some(Flaw::Dark),
+        false => (mean > BRIGHT).then_some(Flaw::Bright),
+    })
 }
 
 /// Whether it may be the top of a die seen nearly from above.
@@ -595,6 +612,53 @@ mod tests {
     }
 
     #[test]
+    fn a_dark_photograph_is_noticed_and_a_dark_thing_is_not() {
+        let mut enroller = Enroller::open(&models_folder(), 2).unwrap();
+        let mut flaws = |lit: f64, body: [f64; 3]| {
+            let piece = drawn(|mat| {
+                let white = core::Scalar::all(235.0 * lit);
+                mat.set_scalar(white).unwrap();
+                let colour = body.map(|c| c * lit);
+                filled(
+                    mat,
+                    &[[110, 150], [300, 120], [280, 290], [120, 260]],
+                    colour,
+                );
+                filled(
+                    mat,
+                    &[[180, 180], [220, 180], [200, 230]],
+                    INK.map(|c| c * lit),
+                );
+            });
+            let taken = enroller.piece(&piece, None, Some(Outline::Other), None);
+            taken.unwrap().unwrap().flaws
+        };
+        assert!(!flaws(1.0, BODY).contains(&Flaw::Dark));
+        assert!(!flaws(1.0, [18.0; 3]).contains(&Flaw::Dark));
+        assert!(flaws(0.25, BODY).contains(&Flaw::Dark));
+    }
+
+    #[test]
+    fn a_seam_of_the_table_is_no_part_of_a_piece() {
+        let piece =
+            |mat: &mut Mat| filled(mat, &[[150, 150], [250, 150], [250, 250], [150, 250]], BODY);
+        let seam = |mat: &mut Mat| {
+            filled(
+                mat,
+                &[[0, 196], [399, 198], [399, 203], [0, 201]],
+                [45.0, 30.0, 25.0],
+            );
+            piece(mat);
+        };
+        for (name, picture) in [("plain", drawn(piece)), ("a seam", drawn(seam))] {
+            let mat = crop::mat(&picture).unwrap();
+            let alone = alone::outlined(&mat).unwrap().expect(name);
+            let wide = alone.bounds.width;
+            assert!((90..112).contains(&wide), "{name}: {wide} wide");
+        }
+    }
+
+    #[test]
     fn a_ship_that_is_turned_otherwise_than_its_name_says_is_noticed() {
         let mut enroller = Enroller::open(&models_folder(), 2).unwrap();
         let ship = |turns: i32| {
@@ -630,6 +694,8 @@ mod tests {
         };
         assert_eq!(said([0, 1, 2, 3]), [false; 4]);
         assert_eq!(said([0, 3, 2, 3]), [false, true, false, false]);
+        // two exchanged
+        assert_eq!(said([1, 0, 2, 3]), [true, true, false, false]);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Miniatures, tokens and crystals: each cut out of its photograph, and held against what its name says.
 
+use geo::{Area, BooleanOps, BoundingRect, Rotate, Scale, Translate};
 use opencv::{
     core::{Mat, Vector},
     imgcodecs, imgproc,
@@ -25,6 +26,9 @@ const HARDLY_ROUND: f64 = 0.9;
 const A_RECTANGLE: f64 = 0.96;
 /// A view that is turned otherwise is so much liker to the others so (mean cosine).
 const CLEARLY: f64 = 0.15;
+/// Outlines of one thing, turned alike, cover at least so much of what either covers, and so much more than turned otherwise.
+const COVERS: f64 = 0.6;
+const BETTER: f64 = 0.1;
 /// Pixels by which any lens smears an edge.
 const A_LENS: f64 = 2.0;
 /// A piece's picture is so many times as wide as the piece is long.
@@ -46,6 +50,7 @@ impl Enroller {
     ) -> Result<Option<Enrolled>, VisionError> {
         let mat = crop::mat(picture)?;
         let mut flaws = Vec::new();
+        let mut outline_px = None;
         let (middle, wide, high, longest) = match corners {
             Some(q) => {
                 let xs = q.0.map(|p| p.x);
@@ -68,6 +73,7 @@ impl Enroller {
                     flaws.extend(unlike(&alone, outline));
                 }
                 let at = alone.bounds;
+                outline_px = Some(alone.outline);
                 let middle = |lo: i32, n: i32| f64::from(lo) + f64::from(n - 1) / 2.0;
                 (
                     Point::new(middle(at.x, at.width), middle(at.y, at.height)),
@@ -84,8 +90,7 @@ impl Enroller {
         };
         let side = long * PIECE_SHARE;
         let square = crop::square(&mat, middle, side, 0.0, side.min(256.0) as i32)?;
-        let (light, _) = card::quality(&square)?;
-        flaws.extend(lit(light));
+        flaws.extend(lit(&mat, &square)?);
         let length = f64::from(square.cols()) / PIECE_SHARE;
         if card::smear(&square)? > (SMEARED_PART * length).max(A_LENS) {
             flaws.push(Flaw::Blurred);
@@ -99,6 +104,7 @@ impl Enroller {
             png: png(&square)?,
             flaws,
             corners: Quad::from_pairs([[x0, y0], [x1, y0], [x1, y1], [x0, y1]]),
+            outline: outline_px,
         }))
     }
 
@@ -120,6 +126,12 @@ impl Enroller {
             let turns = [0.0, 90.0, 180.0, 270.0].map(|t| heading + t);
             each.push(self.pieces.of_picture(&rgb, &turns)?);
         }
+        let outlines = views.iter();
+        let outlines = outlines.map(|(heading, view)| Some((*heading, view.outline.as_ref()?)));
+        let turned = outlines
+            .collect::<Option<Vec<_>>>()
+            .map(|all| turned_by_outline(&all));
+        let turned = turned.unwrap_or_default();
         for (i, (_, view)) in views.iter_mut().enumerate() {
             let others = each.iter().enumerate().filter(|(j, _)| *j != i);
             let likeness = |turn: usize| -> f64 {
@@ -128,7 +140,10 @@ impl Enroller {
             };
             let n = (each.len() - 1) as f64;
             let another = likeness(0) < self.pieces.none * n;
-            if another || (1..4).any(|t| likeness(t) > likeness(0) + CLEARLY * n) {
+            if another
+                || turned.get(i).copied().unwrap_or_default()
+                || (1..4).any(|t| likeness(t) > likeness(0) + CLEARLY * n)
+            {
                 view.flaws.push(Flaw::Heading);
             }
         }
@@ -143,4 +158,68 @@ fn unlike(alone: &Outlined, outline: Option<Outline>) -> Option<Flaw> {
         Some(Outline::Round) if alone.round() < HARDLY_ROUND => Some(Flaw::NotRound),
         _ => (alone.fills() > A_RECTANGLE).then_some(Flaw::Card),
     }
+}
+
+/// Which of several outlines of one thing is turned otherwise than the heading (degrees clockwise) beside it says, in quarter turns:
+/// those that are not turned as most are, and cover those clearly better once they are.
+fn turned_by_outline(outlines: &[(f64, &geo::Polygon<f64>)]) -> Vec<bool> {
+    let upright = outlines.iter().map(|(heading, outline)| {
+        let at = outline.bounding_rect();
+        let middle = at.map_or(geo::coord! { x: 0.0, y: 0.0 }, |r| r.center());
+        let size = at.map_or(1.0, |r| r.width().max(r.height()).max(1e-9));
+        outline
+            .translate(-middle.x, -middle.y)
+            .scale_around_point(1.0 / size, 1.0 / size, geo::point!(x: 0.0, y: 0.0))
+            .rotate_around_point(-heading, geo::point!(x: 0.0, y: 0.0))
+    });
+    let upright: Vec<geo::Polygon<f64>> = upright.collect();
+    let n = upright.len();
+    // how well the second, turned so often, covers the first
+    let cover = |i: usize, j: usize, turns: usize| {
+        let turned =
+            upright[j].rotate_around_point(90.0 * turns as f64, geo::point!(x: 0.0, y: 0.0));
+        let both = upright[i].intersection(&turned).unsigned_area();
+        both / (upright[i].unsigned_area() + turned.unsigned_area() - both).max(1e-9)
+    };
+    let mut covers = vec![vec![[0.0; 4]; n]; n];
+    for (i, j) in (0..n).flat_map(|i| (0..i).map(move |j| (i, j))) {
+        covers[i][j] = [0, 1, 2, 3].map(|turns| cover(i, j, turns));
+    }
+    let worth = |turns: &[usize]| -> f64 {
+        let pairs = (0..n).flat_map(|i| (0..i).map(move |j| (i, j)));
+        pairs
+            .map(|(i, j)| covers[i][j][(4 + turns[j] - turns[i]) % 4])
+            .sum()
+    };
+    // the first is not turned; each other may be
+    let all = (0..4_usize.pow(n.saturating_sub(1) as u32)).map(|code| {
+        let turns = (0..n).map(|i| {
+            if i == 0 {
+                0
+            } else {
+                code / 4_usize.pow(i as u32 - 1) % 4
+            }
+        });
+        turns.collect::<Vec<usize>>()
+    });
+    let best = all
+        .max_by(|a, b| worth(a).total_cmp(&worth(b)))
+        .unwrap_or_default();
+    let count = |turns: usize| best.iter().filter(|t| **t == turns).count();
+    let most = (0..4).max_by_key(|t| count(*t)).unwrap_or_default();
+    // what was cut out badly covers nothing, however it is turned
+    let covers = |i: usize, turns: usize| -> f64 {
+        let group = (0..n).filter(|j| *j != i && best[*j] == most);
+        let each = group.clone().map(|j| match i > j {
+            true => covers[i][j][(4 - turns) % 4],
+            false => covers[j][i][turns],
+        });
+        each.sum::<f64>() / group.count().max(1) as f64
+    };
+    let turned = best.iter().enumerate();
+    let turned = turned.map(|(i, t)| {
+        let by = (4 + t - most) % 4;
+        by != 0 && covers(i, by) > COVERS && covers(i, by) > covers(i, 0) + BETTER
+    });
+    turned.collect()
 }

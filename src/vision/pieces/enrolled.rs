@@ -12,12 +12,16 @@ use crate::{
     vision::{
         Form, crop,
         eye::VisionError,
+        gallery::dot,
         stored::{self, Stored},
     },
 };
 
 /// Turns in which a token is compared, degrees: it may lie anyhow.
 pub(super) const QUARTERS: [f64; 4] = [0.0, 90.0, 180.0, 270.0];
+
+/// Likeness from which two photographs show one thing: of tokens with two meanings the likest of two copies had 0.57.
+const SAME: f64 = 0.95;
 
 /// A token that is so much larger or smaller than its owner says is another.
 const OTHER_SIZE: f64 = 1.4;
@@ -26,6 +30,8 @@ const OTHER_SIZE: f64 = 1.4;
 pub(super) struct Enrolled {
     pub form: Form,
     pub what: String,
+    /// What it is to the rules.
+    means: String,
     /// Of tokens: across.
     pub size_mm: Option<f64>,
     pub vectors: Vec<Vec<f32>>,
@@ -58,13 +64,14 @@ pub(super) struct Pieces {
 }
 
 impl PieceReader {
-    /// Makes the vectors of a copy's pieces, and keeps them beside it.
+    /// Makes the vectors of a copy's pieces, and keeps them beside it. Returns the tokens that mean two things and show the same.
     ///
     /// # Errors
     /// A folder that cannot be written to.
-    pub fn enrol_and_keep(&mut self, copy: &Copy) -> Result<(), VisionError> {
-        let (_, stored) = self.take(copy)?;
-        Ok(stored.close(true)?)
+    pub fn enrol_and_keep(&mut self, copy: &Copy) -> Result<Vec<[String; 2]>, VisionError> {
+        let (pieces, stored) = self.take(copy)?;
+        stored.close(true)?;
+        Ok(pieces.alike())
     }
 
     /// A copy's pieces, by the vectors that are kept beside it or, where they are not this model's, anew.
@@ -81,7 +88,7 @@ impl PieceReader {
         for Miniature { id, views, .. } in &copy.miniatures {
             let views = views.iter().map(|v| (&*v.picture, vec![v.heading_deg]));
             let vectors = self.album(views, &mut stored, &mut pieces.unread)?;
-            pieces.add(Form::Ship, id.clone(), None, vectors, Vec::new());
+            pieces.add(Form::Ship, [id, id], None, vectors, Vec::new());
         }
         for Token {
             kind,
@@ -101,7 +108,7 @@ impl PieceReader {
                 };
                 pieces.add(
                     if crystal { Form::Crystal } else { Form::Token },
-                    format!("{kind} {}", side.side),
+                    [&format!("{kind} {}", side.side), &side.means],
                     (!crystal).then_some(*size_mm),
                     mean(vectors),
                     prints,
@@ -158,11 +165,31 @@ impl PieceReader {
 }
 
 impl Pieces {
+    /// Tokens and crystals whose photographs show the same, though they mean two things.
+    fn alike(&self) -> Vec<[String; 2]> {
+        let flat = self.all.iter().filter(|p| p.form != Form::Ship);
+        let flat: Vec<&Enrolled> = flat.collect();
+        let mut alike = Vec::new();
+        for (i, a) in flat.iter().enumerate() {
+            for b in flat.iter().skip(i + 1).filter(|b| a.means != b.means) {
+                let all = a
+                    .vectors
+                    .iter()
+                    .flat_map(|x| b.vectors.iter().map(move |y| (x, y)));
+                let near = all.map(|(x, y)| dot(x, y) / (dot(x, x) * dot(y, y)).sqrt().max(1e-9));
+                if near.fold(-1.0, f64::max) > SAME {
+                    alike.push([a.what.clone(), b.what.clone()]);
+                }
+            }
+        }
+        alike
+    }
+
     /// One whose photographs are gone is known by nothing.
     fn add(
         &mut self,
         form: Form,
-        what: String,
+        [what, means]: [&str; 2],
         size_mm: Option<f64>,
         vectors: Vec<Vec<f32>>,
         prints: Vec<Rings>,
@@ -170,7 +197,8 @@ impl Pieces {
         if !vectors.is_empty() {
             self.all.push(Enrolled {
                 form,
-                what,
+                what: what.to_owned(),
+                means: means.to_owned(),
                 size_mm,
                 vectors,
                 prints,
@@ -189,4 +217,30 @@ pub(super) fn mean(vectors: Vec<Vec<f32>>) -> Vec<Vec<f32>> {
     sum.map(|s| s.into_iter().map(|v| v / n as f32).collect())
         .into_iter()
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_that_show_the_same_and_mean_two_things_are_named() {
+        let mut pieces = Pieces::default();
+        let mut add = |form, names: [&str; 2], vector: [f32; 2]| {
+            pieces.add(form, names, None, vec![vector.to_vec()], Vec::new());
+        };
+        add(Form::Token, ["rock up", "asteroid"], [1.0, 0.0]);
+        add(Form::Token, ["cloud up", "nebula"], [0.0, 1.0]);
+        // not of unit length, as means are
+        add(Form::Crystal, ["gem up", "crystal"], [0.6, 0.05]);
+        // two tokens that are one to the rules may look alike
+        add(Form::Token, ["stone up", "asteroid"], [1.0, 0.01]);
+        add(Form::Ship, ["white", "white"], [1.0, 0.0]);
+        let alike = pieces.alike();
+        let pair = |a: &str, b: &str| [a.to_owned(), b.to_owned()];
+        assert_eq!(
+            alike,
+            [pair("rock up", "gem up"), pair("gem up", "stone up")]
+        );
+    }
 }
