@@ -461,6 +461,22 @@ fn schemas_are_json() {
     }
 }
 
+/// What somebody fills in by hand is described field by field.
+#[test]
+fn every_field_of_a_file_is_described() {
+    for name in ["copy", "owner", "rig"] {
+        let out = sightline(&["schema", name]);
+        let schema: Value = serde_json::from_slice(&out.stdout).expect("JSON");
+        let tables = schema["$defs"].as_object().expect("tables");
+        for (table, of) in tables.iter().chain([(&name.to_owned(), &schema)]) {
+            for (field, about) in of["properties"].as_object().into_iter().flatten() {
+                let described = about.get("description").is_some();
+                assert!(described, "{name}: {table}.{field} has no description");
+            }
+        }
+    }
+}
+
 #[test]
 fn every_reference_in_a_schema_leads_somewhere() {
     fn check(part: &Value, root: &Value) {

@@ -120,11 +120,13 @@ def score(name):
             near[-1].told.append(e)
         else:
             nothing.append(e)
-    out = dict(minutes=end / 60, lies=0, told=0, right=0, surely=0, sure_right=0, twice=0, zone=0, zones=0, late=[], each=[], nothing=len(nothing), problems=0, found=0, soon=0, false=0, moments=0, exact=0, wrong=0)
+    out = dict(minutes=end / 60, displays=0, on_displays=0, lies=0, told=0, right=0, surely=0, sure_right=0, twice=0, zone=0, zones=0, late=[], each=[], nothing=len(nothing), problems=0, found=0, soon=0, false=0, moments=0, exact=0, wrong=0)
     for q in lies:
         if q.outside or min(q.ends, end) - q.seen < SHORT_S:
             continue
         out["lies"] += 1
+        out["displays"] += bool(q.line["surface"])
+        out["on_displays"] += bool(q.line["surface"] and q.told)
         if not q.told:
             out["each"].append(f"never told: {q.show()} on {q.line['surface']} from {q.seen:.2f} s to {min(q.ends, end):.2f}, {q.side:.0f} px at {q.at.round().tolist()}")
             continue
@@ -186,7 +188,7 @@ def main():
     of = lambda k, n: f"{k} of {n}, {100 * k / max(n, 1):.1f} % ({100 * wilson(k, n)[0]:.1f} to {100 * wilson(k, n)[1]:.1f})"
     late = np.array(s["late"]) if s["late"] else np.array([math.nan])
     print(f"{s['minutes']:.1f} minutes")
-    print(f"dice that came to lie: told of {of(s['told'], s['lies'])}; right {of(s['right'], s['told'])}; read surely {of(s['surely'], s['lies'])}, of those right {s['sure_right']}; wrong and sure {s['wrong']}; told twice {s['twice']}")
+    print(f"dice that came to lie: told of {of(s['told'], s['lies'])} (on displays and boards {of(s['on_displays'], s['displays'])}); right {of(s['right'], s['told'])}; read surely {of(s['surely'], s['lies'])}, of those right {s['sure_right']}; wrong and sure {s['wrong']}; told twice {s['twice']}")
     print(f"told after they could be seen: median {np.median(late) * 1000:.0f} ms, p95 {np.quantile(late, 0.95) * 1000:.0f} ms")
     print(f"events of nothing: {s['nothing']} ({s['nothing'] / max(s['minutes'], 1e-9):.2f} a minute)")
     print(f"problems: found {of(s['found'], s['problems'])}, within a second {of(s['soon'], s['problems'])}; false {s['false']}")

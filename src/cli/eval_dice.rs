@@ -88,6 +88,8 @@ pub(super) struct Die {
     pub zone: Option<String>,
     /// The surface it lies on, and where its foot is there.
     pub foot: Option<(String, [f64; 2])>,
+    /// It stands on another die: its foot is that much higher than the surface.
+    pub stacked: bool,
     pub view: View,
 }
 
@@ -193,6 +195,8 @@ pub(super) struct Tally {
     sure_feet_mm: Vec<f64>,
     /// Of those seen at no more than [`STEEP_DEG`] off the vertical.
     steep_feet_mm: Vec<f64>,
+    /// Of dice that stand on others, which are in none of these.
+    stacked_feet_mm: Vec<f64>,
     /// What readings of dice that were found say of themselves.
     said: Said,
     /// What is wrong, a line each.
@@ -212,6 +216,8 @@ pub(super) struct Figures {
     sure_feet_mm: Spread,
     /// Of dice seen at up to 45 degrees off the vertical.
     feet_to_45_deg_mm: Spread,
+    /// Of dice that stand on other dice; all the others are of dice that stand on their surface.
+    stacked_feet_mm: Spread,
     /// How often readings of clear dice are right, by the chance that they say.
     reliability: Vec<Bin>,
     /// Of the readable dice, or of the clear ones where nobody says which are.
@@ -230,6 +236,7 @@ impl Tally {
         self.feet_mm.extend(&o.feet_mm);
         self.sure_feet_mm.extend(&o.sure_feet_mm);
         self.steep_feet_mm.extend(&o.steep_feet_mm);
+        self.stacked_feet_mm.extend(&o.stacked_feet_mm);
         self.said.extend(&o.said);
     }
 
@@ -242,6 +249,7 @@ impl Tally {
             feet_mm: spread(&self.feet_mm),
             sure_feet_mm: spread(&self.sure_feet_mm),
             feet_to_45_deg_mm: spread(&self.steep_feet_mm),
+            stacked_feet_mm: spread(&self.stacked_feet_mm),
             reliability: self.said.bins(),
             dice_by: self.slices.figures(),
         }
@@ -343,6 +351,10 @@ impl Tally {
             && let (Some([x, y]), true) = (p.at_mm, p.surface.as_ref() == Some(surface))
         {
             let off = (x - tx).hypot(y - ty);
+            if die.stacked {
+                self.stacked_feet_mm.push(off);
+                return;
+            }
             self.feet_mm.push(off);
             if sure {
                 self.sure_feet_mm.push(off);
@@ -374,8 +386,8 @@ impl std::fmt::Display for Figures {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         writeln!(
             f,
-            "  feet      {}; of sure dice {}; up to {STEEP_DEG} degrees off the vertical {}",
-            self.feet_mm, self.sure_feet_mm, self.feet_to_45_deg_mm
+            "  feet      {}; of sure dice {}; up to {STEEP_DEG} degrees off the vertical {}; of dice on other dice {}",
+            self.feet_mm, self.sure_feet_mm, self.feet_to_45_deg_mm, self.stacked_feet_mm
         )?;
         writeln!(f, "  clear     {}", self.dice)?;
         if let Some(readable) = &self.readable {

@@ -307,6 +307,16 @@ impl Truth {
         }
     }
 
+    /// Whether a die stands on another one: the middle of one is under its own, and lower by more than cards are thick.
+    fn is_stacked(&self, o: &Object) -> bool {
+        let dice = self.objects.iter().filter(|q| q.top_polygon_px.is_some());
+        let mut others = dice.filter_map(|q| Some(q.pose.as_ref()?.position_mm));
+        o.pose.as_ref().is_some_and(|p| {
+            let [x, y, z] = p.position_mm;
+            others.any(|[a, b, c]| z > c + UNDER_MM && (a - x).hypot(b - y) < DIE_MM)
+        })
+    }
+
     /// A die with what is asked of it; `None` where the picture has none of its top face.
     fn die(&self, o: &Object, agrees: Option<bool>) -> Option<Die> {
         let top = o.top_polygon_px.clone()?;
@@ -340,6 +350,7 @@ impl Truth {
             face_visible: o.face_visible_fraction.unwrap_or_default(),
             agrees,
             zone,
+            stacked: self.is_stacked(o),
             foot: display.zip(at).map(|(d, at)| (zone_name(d, None), at)),
             view: View {
                 edge_px: side(top.first(), top.get(1)),
@@ -359,6 +370,9 @@ impl Object {
         on == Some(display) && seen.unwrap_or_default() >= 0.5
     }
 }
+
+/// By how much a die that another stands on is lower, at least.
+const UNDER_MM: f64 = 6.0;
 
 /// What stands on the board, as far as it can be seen.
 fn piece(o: &Object) -> Option<Piece> {

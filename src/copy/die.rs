@@ -160,7 +160,7 @@ pub(super) struct DieFile {
     size_mm: Spanned<f64>,
     /// The owner's word for its body's colour, where one kind comes in several.
     colour: Option<String>,
-    /// How many of them each player's ship has; the rules' default where left out.
+    /// How many of them each player's ship has, 1 to 100; the rules' default where left out.
     #[schemars(with = "Option<u32>")]
     each: Option<Spanned<u32>>,
     /// What this kind is to the rules, e.g. `energy`.
@@ -173,6 +173,7 @@ pub(super) struct DieFile {
     /// `point` (beside the point that is up) or `base` (along the lower edges).
     #[schemars(with = "Option<Read>")]
     read: Option<Spanned<Read>>,
+    /// One table for each symbol.
     #[schemars(with = "Vec<FaceFile>")]
     faces: Spanned<Vec<FaceFile>>,
 }

@@ -45,14 +45,19 @@ pub struct CopyFile {
     /// What is printed on its dice.
     #[serde(default)]
     prints: Prints,
+    /// One table for each kind of die.
     #[serde(default)]
     dice: Vec<DieFile>,
+    /// One table for each display.
     #[serde(default)]
     displays: Vec<DisplayFile>,
+    /// One table for each board.
     #[serde(default)]
     boards: Vec<BoardFile>,
+    /// One table for each miniature.
     #[serde(default)]
     miniatures: Vec<MiniatureFile>,
+    /// One table for each kind of token.
     #[serde(default)]
     tokens: Vec<TokenFile>,
     /// What differs from the rules' defaults: numbers, options and house rules, by the names that the print of a setup has
@@ -270,6 +275,22 @@ mod tests {
             refused(&format!("{HEAD}{DISPLAY}{corner}")),
             "somewhere/copy.toml:9: displays[0].zones[0].polygon_mm[1][1]: a number is expected, but here is true"
         );
+    }
+
+    #[test]
+    fn squares_that_do_not_fit_are_too_large_or_lie_wrongly() {
+        let board = |origin: &str, square: u32| {
+            let grid =
+                format!("origin_mm = {origin}\nsquare_mm = {square}\ncolumns = 4\nrows = 2\n");
+            refused(&format!(
+                "{HEAD}[[boards]]\nid = \"board\"\nsize_mm = [200, 100]\n[boards.grid]\n{grid}"
+            ))
+        };
+        assert_eq!(
+            board("[0, 0]", 60),
+            "somewhere/copy.toml:9: square_mm = 60: 4 by 2 such squares do not fit on 200 by 100 mm"
+        );
+        assert!(board("[60, 0]", 40).starts_with("somewhere/copy.toml:8: origin_mm = [60, 0]: "));
     }
 
     #[test]

@@ -23,6 +23,7 @@ pub struct Owner {
     /// Width and height of the displays: one for all, or one for each station.
     #[serde(default = "PerKind::<[f64; 2]>::default")]
     pub card_mm: PerKind<[f64; 2]>,
+    /// How thick the displays are; 0 where left out.
     #[serde(default)]
     pub card_thickness_mm: f64,
     /// Edge of the dice: one for all, or one for each kind.
@@ -70,8 +71,10 @@ pub struct Owner {
     /// here is a round one of `token_radius_mm`, or of `mine_radius_mm` where its name begins with `mine`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub tokens: BTreeMap<String, OwnerToken>,
+    /// Of round tokens that do not stand in `tokens`; 20 where left out.
     #[serde(default = "token_radius")]
     pub token_radius_mm: f64,
+    /// The same of mines; 10 where left out.
     #[serde(default = "mine_radius")]
     pub mine_radius_mm: f64,
     /// What the rules know and this copy has not: `board`, `tokens`, `DISPLAY/ZONE` or `board/ZONE`. It is not missed.
@@ -96,9 +99,13 @@ pub struct OwnerBoard {
     pub cols: u32,
     /// Squares from top to bottom.
     pub rows: u32,
+    /// Side of a square.
     pub square_mm: f64,
+    /// Of the whole board.
     pub width_mm: f64,
+    /// Of the whole board.
     pub height_mm: f64,
+    /// How thick it is; 0 where left out.
     #[serde(default)]
     pub thickness_mm: f64,
     /// Upper left corner of the upper left square.
@@ -109,12 +116,14 @@ pub struct OwnerBoard {
     /// Where each team's ship starts.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub start_squares: BTreeMap<String, OwnerStart>,
+    /// Zone, outline: `used-crystals`, `damage/TEAM/N`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub zones: BTreeMap<String, Vec<[f64; 2]>>,
 }
 
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 pub struct OwnerStart {
+    /// Column and row, from the upper left.
     pub square: [u32; 2],
     /// `N`, `E`, `S` or `W`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -123,6 +132,7 @@ pub struct OwnerStart {
 
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 pub struct OwnerToken {
+    /// `round` (where left out), `square`, `hexagon` or `other`.
     #[serde(default = "round")]
     pub outline: Outline,
     /// Across.

@@ -73,6 +73,7 @@ pub(super) struct MiniatureFile {
     /// From nose to tail, millimetres.
     #[schemars(with = "f64")]
     length_mm: Spanned<f64>,
+    /// Pictures of it, turned in one way or several.
     views: Vec<ViewFile>,
 }
 
@@ -94,10 +95,12 @@ pub(super) struct TokenFile {
     /// The owner's word for it; each only once.
     #[schemars(with = "String")]
     pub kind: Spanned<String>,
+    /// What it looks like from above: `round`, `square`, `hexagon` or `other`.
     outline: Outline,
     /// Diameter of a round one, between opposite edges of the others; millimetres.
     #[schemars(with = "f64")]
     size_mm: Spanned<f64>,
+    /// One table for each of its sides.
     sides: Vec<SideFile>,
 }
 
@@ -110,6 +113,7 @@ struct SideFile {
     /// What it is to the rules; the side's own name where left out.
     #[schemars(with = "Option<String>")]
     means: Option<Spanned<String>>,
+    /// Pictures of it from above, beside this file.
     #[schemars(with = "Vec<String>")]
     pictures: Vec<Spanned<String>>,
 }

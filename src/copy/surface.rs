@@ -212,6 +212,7 @@ pub(super) struct DisplayFile {
     /// Its flat picture, beside this file.
     #[schemars(with = "Option<String>")]
     reference: Option<Spanned<String>>,
+    /// One table for each named region.
     #[serde(default)]
     zones: Vec<ZoneFile>,
 }
@@ -220,18 +221,24 @@ pub(super) struct DisplayFile {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct BoardFile {
+    /// The owner's word for it; each only once.
     #[schemars(with = "String")]
     pub id: Spanned<String>,
+    /// What it is to the rules, `board`; its id where left out.
     #[schemars(with = "Option<String>")]
     means: Option<Spanned<String>>,
     /// Width and height in millimetres.
     #[schemars(with = "[f64; 2]")]
     size_mm: Spanned<[f64; 2]>,
+    /// How thick it is; 0 where left out.
     #[schemars(with = "Option<f64>")]
     thickness_mm: Option<Spanned<f64>>,
+    /// Its flat picture, beside this file.
     #[schemars(with = "Option<String>")]
     reference: Option<Spanned<String>>,
+    /// Its squares.
     grid: Option<GridFile>,
+    /// One table for each named region that is no square.
     #[serde(default)]
     zones: Vec<ZoneFile>,
 }
@@ -263,11 +270,15 @@ struct GridFile {
     /// Upper left corner of the upper left square.
     #[schemars(with = "[f64; 2]")]
     origin_mm: Spanned<[f64; 2]>,
+    /// Side of a square.
     #[schemars(with = "f64")]
     square_mm: Spanned<f64>,
+    /// Squares from left to right, 1 to 60.
     #[schemars(with = "u32")]
     columns: Spanned<u32>,
+    /// Squares from top to bottom, 1 to 60.
     rows: u32,
+    /// Squares that mean something to the rules.
     #[serde(default)]
     marked: Vec<MarkedFile>,
 }
@@ -513,11 +524,17 @@ impl GridFile {
                 format!("columns = {columns}, rows = {rows}: each is between 1 and 60"),
             ));
         }
+        let [wide, high] = [columns, rows].map(|n| f64::from(n) * square_mm);
+        if wide > w + 1.0 || high > h + 1.0 {
+            return Err(source.wrong(
+                &self.square_mm,
+                format!(
+                    "square_mm = {square_mm}: {columns} by {rows} such squares do not fit on {w} by {h} mm"
+                ),
+            ));
+        }
         let [x, y] = *self.origin_mm.get_ref();
-        let fits = x >= -1.0
-            && y >= -1.0
-            && x + f64::from(columns) * square_mm <= w + 1.0
-            && y + f64::from(rows) * square_mm <= h + 1.0;
+        let fits = x >= -1.0 && y >= -1.0 && x + wide <= w + 1.0 && y + high <= h + 1.0;
         if !fits {
             return Err(source.wrong(
                 &self.origin_mm,

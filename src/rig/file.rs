@@ -40,11 +40,13 @@ pub struct RigFile {
     #[serde(rename = "format")]
     #[schemars(with = "u32", rename = "format")]
     _format: Spanned<u32>,
+    /// One table for each camera.
     #[serde(default)]
     cameras: Vec<CameraFile>,
     /// Where displays and boards of the copy lie in the table's frame.
     #[serde(default)]
     surfaces: Vec<SurfaceFile>,
+    /// One table for each rectangle that dice are rolled on.
     #[serde(default)]
     trays: Vec<TrayFile>,
 }
@@ -66,6 +68,7 @@ struct CameraFile {
     /// The kind of pictures that it is asked for: `MJPG`, `YUYV`, …
     #[schemars(with = "Option<String>")]
     fourcc: Option<Spanned<String>>,
+    /// What is set each time it is opened.
     #[serde(default)]
     settings: SettingsFile,
     /// Its lens; estimated from what it sees where left out.

@@ -59,7 +59,7 @@ pub fn find(
             best = Some((score, card));
         }
     }
-    Ok(best.map(|(_, card)| card))
+    Ok(best.map(|(_, card)| in_proportion(&lab, card, size_mm)))
 }
 
 /// The card seen straight on, `pixels_per_mm`; the corners are the outer corners of the outer pixels.
@@ -329,6 +329,24 @@ fn four_corners(hull: &Vector<Pixel>, covered: f64) -> Result<Option<Quad>, Visi
 
 /// Pixels between samples across a side.
 const STEP: f64 = 0.25;
+/// Focal lengths of cameras, in widths of their pictures: from wide to long.
+const FOCAL: [f64; 7] = [0.6, 0.75, 0.9, 1.1, 1.35, 1.7, 2.2];
+/// What a ruler and an outline are off by at most, and by how much an outline must be off to be doubted.
+/// The latter is twice the former.
+const IN_PROPORTION_MM: f64 = 0.5;
+/// What a lens bends a large board by, as a part of its shorter side.
+const BENT: f64 = 0.003;
+/// How far off a side its true line is looked for, as a part of the card's shorter side, and in pixels at most.
+const NEAR_A_SIDE: f64 = 0.1;
+const MOST_REACH: f64 = 50.0;
+/// How clear such a line is at least, of the clearest; by how much two differ at their ends, together; and how many are tried.
+const FAINT: f64 = 0.25;
+const APART_PX: f64 = 4.0;
+const LINES: usize = 6;
+/// What a millimetre that an edge moves counts, of one that the outline is out of proportion: frames in the print are farther in.
+const MOVED: f64 = 0.1;
+/// Sides that are taken wrongly at most: a shadow lies along two.
+const MISTAKEN: usize = 2;
 /// Places along a side, and over how many samples of it each is averaged.
 const PLACES: usize = 18;
 const AVERAGED: usize = 25;
@@ -466,9 +484,16 @@ struct Line {
     support: f64,
 }
 
-/// The line along which a side lies: the outermost of those that are nearly as clear as the clearest,
-/// then the clearest within `back` pixels inwards of it (the edge of a thick card shows twice).
-fn line(lab: &Lab, q: &Quad, side: usize, reach: f64, back: f64) -> Option<Line> {
+/// Straight lines across a side, by how far out each lies at the side's two ends.
+struct Crossed {
+    across: Across,
+    /// Place along the side, how far out, and how clear an edge is there.
+    peaks: Vec<(usize, f64, f32)>,
+    /// How clear a line is in all, and how far out its two ends are.
+    tried: Vec<(f64, f64, f64)>,
+}
+
+fn crossed(lab: &Lab, q: &Quad, side: usize, reach: f64) -> Option<Crossed> {
     let a = across(lab, q, side, reach);
     let mut peaks: Vec<(usize, f64, f32)> = Vec::new();
     for (place, c) in a.change.iter().enumerate() {
@@ -487,8 +512,6 @@ fn line(lab: &Lab, q: &Quad, side: usize, reach: f64, back: f64) -> Option<Line>
     if peaks.len() < PLACES / 2 {
         return None;
     }
-    let last = PLACES as f64 - 1.0;
-    let height = |e0: f64, e1: f64, place: usize| e0 + (e1 - e0) * place as f64 / last;
     let mut tried: Vec<(f64, f64, f64)> = Vec::new();
     let n = (2.0 * reach / 0.5).round() as usize + 1;
     for i in 0..n {
@@ -506,8 +529,53 @@ fn line(lab: &Lab, q: &Quad, side: usize, reach: f64, back: f64) -> Option<Line>
             }
         }
     }
-    let most = tried.iter().map(|t| t.0).fold(0.0, f64::max);
-    tried.retain(|t| t.0 > 0.5 * most);
+    let across = a;
+    Some(Crossed {
+        across,
+        peaks,
+        tried,
+    })
+}
+
+/// How far out a line is at a place along a side.
+fn height(e0: f64, e1: f64, place: usize) -> f64 {
+    e0 + (e1 - e0) * place as f64 / (PLACES as f64 - 1.0)
+}
+
+impl Crossed {
+    fn most(&self) -> f64 {
+        self.tried.iter().map(|t| t.0).fold(0.0, f64::max)
+    }
+
+    /// Laid through the edges that lie on it.
+    fn fitted(&self, e0: f64, e1: f64) -> Option<Line> {
+        let mut points: Vector<core::Point2f> = Vector::new();
+        let mut on = [false; PLACES];
+        for (place, offset, _) in &self.peaks {
+            if (offset - height(e0, e1, *place)).abs() < 0.6 {
+                let p = self.across.places[*place] + self.across.outwards * *offset;
+                points.push(core::Point2f::new(p.x as f32, p.y as f32));
+                on[*place] = true;
+            }
+        }
+        let mut fitted = core::Vec4f::default();
+        imgproc::fit_line(&points, &mut fitted, imgproc::DIST_HUBER, 0.0, 0.01, 0.01).ok()?;
+        let [dx, dy, x, y] = fitted.0.map(f64::from);
+        Some(Line {
+            at: Point::new(x, y),
+            along: Vector2::new(dx, dy),
+            support: on.iter().filter(|o| **o).count() as f64 / PLACES as f64,
+        })
+    }
+}
+
+/// The line along which a side lies: the outermost of those that are nearly as clear as the clearest,
+/// then the clearest within `back` pixels inwards of it (the edge of a thick card shows twice).
+fn line(lab: &Lab, q: &Quad, side: usize, reach: f64, back: f64) -> Option<Line> {
+    let mut crossed = crossed(lab, q, side, reach)?;
+    let most = crossed.most();
+    crossed.tried.retain(|t| t.0 > 0.5 * most);
+    let tried = &crossed.tried;
     let outer = tried
         .iter()
         .map(|t| (t.1 + t.2) / 2.0)
@@ -517,23 +585,119 @@ fn line(lab: &Lab, q: &Quad, side: usize, reach: f64, back: f64) -> Option<Line>
         .copied()
         .filter(|t| (t.1 + t.2) / 2.0 >= outer - 1.6 - back)
         .max_by(|a, b| a.0.total_cmp(&b.0))?;
-    let mut points: Vector<core::Point2f> = Vector::new();
-    let mut on = [false; PLACES];
-    for (place, offset, _) in &peaks {
-        if (offset - height(e0, e1, *place)).abs() < 0.6 {
-            let p = a.places[*place] + a.outwards * *offset;
-            points.push(core::Point2f::new(p.x as f32, p.y as f32));
-            on[*place] = true;
+    crossed.fitted(e0, e1)
+}
+
+/// The clearest lines near a side.
+fn lines(lab: &Lab, q: &Quad, side: usize, reach: f64) -> Vec<Line> {
+    let Some(mut crossed) = crossed(lab, q, side, reach) else {
+        return Vec::new();
+    };
+    let most = crossed.most();
+    crossed.tried.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut taken: Vec<(f64, f64, f64)> = Vec::new();
+    for t in crossed.tried.iter().filter(|t| t.0 > FAINT * most) {
+        let beside = |u: &(f64, f64, f64)| (u.1 - t.1).abs() + (u.2 - t.2).abs() > APART_PX;
+        if taken.len() < LINES && taken.iter().all(beside) {
+            taken.push(*t);
         }
     }
-    let mut fitted = core::Vec4f::default();
-    imgproc::fit_line(&points, &mut fitted, imgproc::DIST_HUBER, 0.0, 0.01, 0.01).ok()?;
-    let [dx, dy, x, y] = fitted.0.map(f64::from);
-    Some(Line {
-        at: Point::new(x, y),
-        along: Vector2::new(dx, dy),
-        support: on.iter().filter(|o| **o).count() as f64 / PLACES as f64,
-    })
+    let fitted = taken.iter();
+    fitted.filter_map(|t| crossed.fitted(t.1, t.2)).collect()
+}
+
+/// Where four lines meet, each along a side.
+fn corners(lines: [&Line; 4]) -> Option<Quad> {
+    let mut corners = [Point::origin(); 4];
+    for (i, c) in corners.iter_mut().enumerate() {
+        *c = crossing(lines[(i + 3) % 4], lines[i])?;
+    }
+    Some(Quad(corners))
+}
+
+/// By how many millimetres a quadrilateral differs from what a camera sees of a rectangle of that size, whatever its focal length is
+/// (square pixels, the axis through the picture's middle): of such a rectangle the first two columns of the homography, with the
+/// focal length taken out, are of one length and at right angles (Zhang 2000).
+fn off_mm(lab: &Lab, q: &Quad, size_mm: [f64; 2]) -> Option<f64> {
+    let map = to_picture(q, size_mm)?;
+    let m = map.matrix();
+    let (x0, y0) = (lab.width as f64 / 2.0, lab.height as f64 / 2.0);
+    let across = lab.width.max(lab.height) as f64;
+    let off = FOCAL.map(|focal| {
+        let column = |i: usize| {
+            let z = m[(2, i)];
+            let f = focal * across;
+            nalgebra::Vector3::new((m[(0, i)] - x0 * z) / f, (m[(1, i)] - y0 * z) / f, z)
+        };
+        let (u, v) = (column(0), column(1));
+        let stretched = (u.norm() / v.norm()).ln();
+        let skewed = u.dot(&v) / (u.norm() * v.norm());
+        stretched.hypot(skewed)
+    });
+    let least = off.into_iter().fold(f64::MAX, f64::min);
+    Some(least * size_mm[0].min(size_mm[1]))
+}
+
+/// Where no camera sees a rectangle of the card's proportions as the outline that was found, a shadow, or a frame in the print, was taken
+/// for one of its edges: of the clear lines near its sides, those that make one.
+fn in_proportion(lab: &Lab, card: Card, size_mm: [f64; 2]) -> Card {
+    let q = card.corners;
+    let in_proportion_mm = IN_PROPORTION_MM.max(BENT * size_mm[0].min(size_mm[1]));
+    if off_mm(lab, &q, size_mm).is_none_or(|off| off < 2.0 * in_proportion_mm) {
+        return card;
+    }
+    let pixels_per_mm = (q.area() / (size_mm[0] * size_mm[1])).sqrt();
+    let reach = (NEAR_A_SIDE * size_mm[0].min(size_mm[1]) * pixels_per_mm).min(MOST_REACH);
+    // each side as it was found, and the lines near it
+    let near = [0, 1, 2, 3].map(|side| {
+        let (at, to) = (q.0[side], q.0[(side + 1) % 4]);
+        let found = Line {
+            at,
+            along: (to - at).normalize(),
+            support: card.support,
+        };
+        let others = lines(lab, &q, side, reach);
+        let others = others.into_iter().map(|line| (1, line));
+        std::iter::once((0, found))
+            .chain(others)
+            .collect::<Vec<_>>()
+    });
+    // the fewer sides are laid anew the better, then the better they fit and the less they move
+    let mut best: Option<((usize, f64), Card)> = None;
+    for (n0, a) in &near[0] {
+        for (n1, b) in &near[1] {
+            for (n2, c) in &near[2] {
+                for (n3, d) in &near[3] {
+                    let anew = n0 + n1 + n2 + n3;
+                    if anew > MISTAKEN || best.as_ref().is_some_and(|((n, _), _)| anew > *n) {
+                        continue;
+                    }
+                    let Some(q) = corners([a, b, c, d]).filter(Quad::is_clockwise) else {
+                        continue;
+                    };
+                    let Some(off) = off_mm(lab, &q, size_mm).filter(|off| *off < in_proportion_mm)
+                    else {
+                        continue;
+                    };
+                    let moved = (0..4).map(|i| (q.0[i] - card.corners.0[i]).norm());
+                    let moved_mm = moved.fold(0.0, f64::max) / pixels_per_mm;
+                    let worth = (anew, off + MOVED * moved_mm);
+                    if best.as_ref().is_none_or(|(least, _)| worth < *least) {
+                        let support = [a, b, c, d].map(|l| l.support);
+                        let support = support.into_iter().fold(1.0, f64::min);
+                        best = Some((
+                            worth,
+                            Card {
+                                corners: q,
+                                support,
+                            },
+                        ));
+                    }
+                }
+            }
+        }
+    }
+    best.map_or(card, |(_, card)| card)
 }
 
 fn crossing(a: &Line, b: &Line) -> Option<Point> {
@@ -558,11 +722,10 @@ fn refine(lab: &Lab, rough: &Quad, size_mm: [f64; 2], thickness_mm: f64) -> Opti
                 })
             })
             .collect();
-        let mut corners = [Point::origin(); 4];
-        for (i, c) in corners.iter_mut().enumerate() {
-            *c = crossing(&lines[(i + 3) % 4], &lines[i])?;
-        }
-        q = Quad(corners);
+        let [a, b, c, d] = lines.as_slice() else {
+            return None;
+        };
+        q = corners([a, b, c, d])?;
         support = lines.iter().map(|l| l.support).fold(1.0, f64::min);
     }
     (q.is_clockwise() && q.area() > 1.0).then_some(Card {
@@ -629,4 +792,50 @@ pub(super) fn smear(picture: &Mat) -> Result<f64, VisionError> {
         return Ok(if sharp < FLAT { 0.0 } else { f64::MAX });
     }
     Ok(ONCE_MORE / ((sharp / soft).powi(2) - 1.0).sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shadow_along_a_side_is_no_part_of_the_card() {
+        let ground = Scalar::new(150.0, 150.0, 148.0, 0.0);
+        let mut mat = Mat::new_rows_cols_with_default(600, 800, core::CV_8UC3, ground).unwrap();
+        let mut fill = |corners: &[[i32; 2]], colour: [f64; 3]| {
+            let points: Vector<Pixel> = corners.iter().map(|[x, y]| Pixel::new(*x, *y)).collect();
+            let colour = Scalar::new(colour[0], colour[1], colour[2], 0.0);
+            imgproc::fill_poly_def(&mut mat, &points, colour).unwrap();
+        };
+        // below the card, wider to the left
+        fill(
+            &[[98, 430], [702, 430], [702, 436], [98, 456]],
+            [40.0, 40.0, 40.0],
+        );
+        fill(
+            &[[100, 180], [700, 180], [700, 430], [100, 430]],
+            [230.0, 180.0, 175.0],
+        );
+        fill(
+            &[[140, 260], [330, 260], [330, 390], [140, 390]],
+            [60.0, 20.0, 25.0],
+        );
+        fill(
+            &[[148, 268], [322, 268], [322, 382], [148, 382]],
+            [230.0, 180.0, 175.0],
+        );
+        let mut soft = Mat::default();
+        imgproc::gaussian_blur_def(&mat, &mut soft, Size::new(5, 5), 0.0).unwrap();
+        let card = find(&soft, [150.0, 62.5], 1.8).unwrap().expect("a card");
+        let want = [
+            [100.0, 180.0],
+            [700.0, 180.0],
+            [700.0, 430.0],
+            [100.0, 430.0],
+        ];
+        for (found, [x, y]) in card.corners.0.iter().zip(want) {
+            let off = (found.x - x).hypot(found.y - y);
+            assert!(off < 2.0, "{:?}", card.corners);
+        }
+    }
 }
