@@ -347,6 +347,7 @@ pub(super) fn owner_field<'a>(
                 }
                 _ => vec![BOARD],
             }),
+        "game" => Some(vec!["game"]),
         "miniatures" => Some(vec!["ship_mm"]),
         "tokens" => place(1).and_then(|i| draft.tokens.get(i)).map(|token| {
             let mut names = owner.tokens.keys();
@@ -407,6 +408,7 @@ mod tests {
             ("tokens[0].sides[0].means", "tokens.big_rock.means"),
             ("tokens[0].sides[1].means", "tokens.big_rock.back.nebula"),
             ("rules.numbers.hull", "rules.numbers.hull"),
+            ("game", "game"),
             ("name", ""),
         ] {
             assert_eq!(field(of_copy), told, "{of_copy}");

@@ -257,7 +257,7 @@ fn complain_of_likes(album: &mut Album, written: &Copy) -> anyhow::Result<()> {
                 "sightline: {x} is laid out as {y} is, upside down: photograph the one of them that is wrong again, its upper edge up"
             ),
             Odd::Another { same, like } => complain!(
-                "sightline: {x} is laid out as {like} is, and not as {same}: see whether the photograph is of that station"
+                "sightline: {x} is laid out as {like} is, and not as {same}, which is of its own station: see whether the photograph of one of the three is of another station"
             ),
             Odd::Unlike(y) => complain!(
                 "sightline: {x} and {y} are not laid out alike, as the displays of other stations are: see whether one of the photographs is of another thing"

@@ -322,6 +322,20 @@ impl Owner {
             }
             let teams: BTreeMap<String, ()> = self.teams.iter().map(|t| (t.clone(), ())).collect();
             let starts = board.start_squares.keys();
+            let crystals = board.crystal_squares.iter();
+            let crystals = crystals.map(|(n, at)| ("crystal_squares", n, *at));
+            let begin = board.start_squares.iter();
+            let begin = begin.map(|(team, s)| ("start_squares", team, s.square));
+            for (field, name, [column, row]) in crystals.chain(begin) {
+                if column >= board.cols || row >= board.rows {
+                    let what = format!(
+                        "[{column}, {row}] is off the board: columns are 0 to {}, rows 0 to {}, from the upper left",
+                        board.cols.saturating_sub(1),
+                        board.rows.saturating_sub(1)
+                    );
+                    return Err(OwnerError::new(&[BOARD, field, name], what));
+                }
+            }
             named(&[BOARD, "start_squares"], starts, &teams, "teams")?;
         }
         self.check_absent()?;

@@ -38,10 +38,10 @@ pub(super) fn spoken_of(
     ids: &[u64],
     covered: impl Fn(u64) -> bool,
 ) -> Vec<TableCall> {
-    let mut free: Vec<(u64, Option<Faces>)> = ids
+    let mut free: Vec<(u64, Option<Faces>, &Place<Zone>)> = ids
         .iter()
-        .copied()
-        .zip(setup.dice.iter().map(|d| faces(&d.means)))
+        .zip(&setup.dice)
+        .map(|(id, d)| (*id, faces(&d.means), &d.at))
         .collect();
     calls
         .into_iter()
@@ -53,13 +53,23 @@ pub(super) fn spoken_of(
                 // what may lie on a display that nobody sees is no die to speak of
                 return None;
             }
-            if let What::Energy { shows, .. } = call.what
-                && let Some(at) = free
-                    .iter()
-                    .position(|(_, faces)| *faces == Some(shows))
-                    .or_else(|| free.iter().position(|(_, faces)| faces.is_none()))
+            // the die lies where the call has it: another that shows the same may power a station already
+            let find = |zone: Zone, wanted: Option<Faces>| {
+                let may_be_there = |at: &Place<Zone>| match at.candidates() {
+                    Some(zones) => zones.contains(&zone),
+                    None => true,
+                };
+                free.iter()
+                    .position(|(_, faces, at)| *faces == wanted && **at == Place::Known(zone))
+                    .or_else(|| {
+                        let mut all = free.iter();
+                        all.position(|(_, faces, at)| *faces == wanted && may_be_there(at))
+                    })
+            };
+            if let What::Energy { at, shows, .. } = call.what
+                && let Some(which) = find(at, Some(shows)).or_else(|| find(at, None))
             {
-                let (id, faces) = free.remove(at);
+                let (id, faces, _) = free.remove(which);
                 if faces.is_none() && covered(id) {
                     return None;
                 }
@@ -165,6 +175,26 @@ mod tests {
         table::snapshot,
         vision::{Next, Reading, Sighting},
     };
+
+    #[test]
+    fn a_call_is_about_the_die_that_lies_where_it_says() {
+        let four = |zone: &str| DieSetup {
+            at: Place::Known(zone.parse().expect("a zone")),
+            kind: None,
+            means: Place::Known(Showing::Symbol("4".parse().expect("a symbol"))),
+        };
+        let setup = Setup {
+            dice: vec![four("white.shields.energy"), four("white.engineering.pool")],
+            ..Setup::default()
+        };
+        let (position, _) = setup.resolve(&Print::default());
+        let spoken = spoken_of(position.calls(), &setup, &[1, 2], |_| false);
+        let energy = spoken
+            .iter()
+            .filter(|c| matches!(c.call.what, What::Energy { .. }));
+        let about: Vec<&[u64]> = energy.map(|c| c.dice.as_slice()).collect();
+        assert_eq!(about, [&[2]]);
+    }
 
     /// A shield die that shows one of two faces, as the eye has it.
     fn die(face: &str, next: &str) -> Die {

@@ -77,6 +77,41 @@ fn crowded(sightings: &[Sighting], face: &Quad) -> bool {
     })
 }
 
+/// Where the face of a die that another stands on is seen, from that one's own, in halves of an edge's height: two, or about that; by how much
+/// of a side it may be beside that; the least score of what may be such a die; and how many standard errors are to reach so far.
+const UNDER: std::ops::RangeInclusive<f64> = 1.2..=2.8;
+const ASIDE: f64 = 0.35;
+const PERHAPS: f64 = 0.2;
+const DEVIATIONS: f64 = 3.0;
+
+/// Says of dice under which another one is seen that they may stand on it: their feet are then nearer to the camera by as much as
+/// an edge's height is seen long. What is seen there and is a die by itself, with a top face of its own, is none.
+fn doubt_stacked(cubes: &[Cube], sightings: &mut [Sighting]) {
+    let tops: Vec<Quad> = sightings.iter().map(|s| s.polygon).collect();
+    for (i, s) in sightings.iter_mut().enumerate() {
+        let side = s.polygon.side();
+        let under = |c: &&Cube| {
+            let face = c.face.centre();
+            // half an edge's height, as it is seen
+            let down = c.middle - face;
+            let off = face - s.polygon.centre();
+            let halves = off.dot(&down) / down.norm_squared().max(1e-9);
+            let beside = (off - down * halves).norm();
+            UNDER.contains(&halves)
+                && beside < ASIDE * side
+                && tops
+                    .iter()
+                    .enumerate()
+                    .all(|(j, top)| j == i || (top.centre() - face).norm() > SAME_DIE * top.side())
+        };
+        let edge = cubes.iter().filter(|c| c.score >= PERHAPS).filter(under);
+        let edge = edge.map(|c| 2.0 * (c.middle - c.face.centre()).norm());
+        if let Some(edge) = edge.reduce(f64::max) {
+            s.error = s.error.hypot(edge / side / DEVIATIONS);
+        }
+    }
+}
+
 /// Of sightings of the same die, the best: two outlines of it may be refined to one. It is not sure where another is
 /// sure of something else.
 fn each_once(mut sightings: Vec<Sighting>) -> Vec<Sighting> {
@@ -323,6 +358,7 @@ impl Eye {
         if let Some(standing) = &standing {
             self.join(picture, &standing.cubes, sightings)?;
             *sightings = each_once(std::mem::take(sightings));
+            doubt_stacked(&standing.cubes, sightings);
         }
         doubt_faint(sightings);
         self.bodies.doubt(sight, sightings);

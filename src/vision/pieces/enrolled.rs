@@ -20,6 +20,9 @@ use crate::{
 /// Turns in which a token is compared, degrees: it may lie anyhow.
 pub(super) const QUARTERS: [f64; 4] = [0.0, 90.0, 180.0, 270.0];
 
+/// What mines are to the rules, whosever they are.
+const MINE: &str = "mine";
+
 /// Likeness from which two photographs show one thing: of tokens with two meanings the likest of two copies had 0.57.
 const SAME: f64 = 0.95;
 
@@ -171,7 +174,9 @@ impl Pieces {
         let flat: Vec<&Enrolled> = flat.collect();
         let mut alike = Vec::new();
         for (i, a) in flat.iter().enumerate() {
-            for b in flat.iter().skip(i + 1).filter(|b| a.means != b.means) {
+            // whose a mine is, its name says
+            let others = flat.iter().skip(i + 1);
+            for b in others.filter(|b| a.means != b.means || a.means == MINE) {
                 let all = a
                     .vectors
                     .iter()
@@ -236,11 +241,17 @@ mod tests {
         // two tokens that are one to the rules may look alike
         add(Form::Token, ["stone up", "asteroid"], [1.0, 0.01]);
         add(Form::Ship, ["white", "white"], [1.0, 0.0]);
+        add(Form::Token, ["mine-white up", "mine"], [-1.0, 0.0]);
+        add(Form::Token, ["mine-black up", "mine"], [-1.0, 0.0]);
         let alike = pieces.alike();
         let pair = |a: &str, b: &str| [a.to_owned(), b.to_owned()];
         assert_eq!(
             alike,
-            [pair("rock up", "gem up"), pair("gem up", "stone up")]
+            [
+                pair("rock up", "gem up"),
+                pair("gem up", "stone up"),
+                pair("mine-white up", "mine-black up")
+            ]
         );
     }
 }
