@@ -19,7 +19,7 @@ pub enum Change {
     /// It came to lie still, and was read; or it has lain on a display, a board or a tray for a second, and is not surely read: `status` says
     /// which.
     Placed,
-    /// It lies as it lay, and is surely read now: when it was placed, it was not.
+    /// It lies as it lay, and is surely read now: when it was placed, it was not. If it was hidden, it is seen again.
     Read,
     /// It is gone.
     Taken,
@@ -142,8 +142,10 @@ impl Ledger {
         let mut events = Vec::new();
         for (die, placing) in table.dice.iter().zip(placings) {
             let told = self.told.get_mut(&die.id);
+            // what was told of as a guess is followed as one, until it is surely read
+            let guessed = told.as_ref().is_none_or(|t| t.die.status() != Status::Sure);
             let sure = (die.settled && die.status() == Status::Sure)
-                || (told.is_none() && is_there(table.at, die));
+                || (guessed && is_there(table.at, die));
             let change = match &told {
                 Some(t) if die.status() == Status::Hidden => (!t.hidden).then_some(Change::Hidden),
                 None if sure => Some(Change::Placed),
@@ -193,16 +195,18 @@ impl Told {
     }
 
     fn done(&self, die: &Die, placing: &Placing) -> Option<Change> {
-        if self.die.status() != Status::Sure && self.die.still_since == die.still_since {
-            return Some(Change::Read);
-        }
-        if (&self.die.reading.kind, &self.die.reading.face)
-            != (&die.reading.kind, &die.reading.face)
+        let guess = self.die.status() != Status::Sure;
+        if !guess
+            && (&self.die.reading.kind, &self.die.reading.face)
+                != (&die.reading.kind, &die.reading.face)
         {
             return Some(Change::Turned);
         }
         let sure = |p: &Placing| (p.zone_status == Status::Sure).then(|| p.zone.clone());
         let (was, now) = (sure(&self.placing), sure(placing));
+        if guess && die.status() == Status::Sure && (now.is_none() || was.is_none() || was == now) {
+            return Some(Change::Read);
+        }
         let lies_anew = die.still_since > self.die.still_since;
         if now.is_some() && was != now {
             return Some(if lies_anew && was.is_some() {
@@ -385,6 +389,29 @@ mod tests {
             (5, "4", Sure),
         ];
         assert_eq!(told(&lies, Sure), [(Placed, Unsure), (Change::Read, Sure)]);
+        // whatever passed over it meanwhile, and whatever the guesses were, nobody turned it
+        let passed = [
+            (0, "4", Unsure),
+            (1, "4", Unsure),
+            (2, "4", Covered),
+            (3, "5", Unsure),
+            (4, "4", Covered),
+            (5, "5", Sure),
+            (6, "5", Covered),
+            (7, "5", Sure),
+        ];
+        assert_eq!(
+            told(&passed, Sure),
+            [
+                (Placed, Unsure),
+                (Hidden, Covered),
+                (Shown, Unsure),
+                (Hidden, Covered),
+                (Change::Read, Sure),
+                (Hidden, Covered),
+                (Shown, Sure),
+            ]
+        );
         // of a display that is not surely found, its print may look like a die
         assert_eq!(told(&lies, Unsure), [(Placed, Sure)]);
     }

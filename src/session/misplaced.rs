@@ -1,10 +1,6 @@
 //! What a copy itself says of its zones: which kinds of dice belong in each, and how many.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fmt,
-    time::Duration,
-};
+use std::{collections::BTreeMap, fmt, time::Duration};
 
 use super::{
     DICE_DUEL, Evidence, Happened, Happening, Session,
@@ -22,7 +18,7 @@ use crate::{
 pub type MisplacedDie = rules::Problem<String, Misplaced>;
 
 /// What is wrong with the dice in a zone, by the copy's `takes` and `holds`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Misplaced {
     /// A die of a kind that does not belong there.
     NotTaken { kind: String, takes: Vec<String> },
@@ -106,8 +102,8 @@ impl Session {
             return Vec::new();
         }
         let zoned = table.dice.iter();
-        let zoned = zoned.filter_map(|d| Some((self.sure_zone(d, sight)?, d)));
-        let zoned: Vec<(String, &Die)> = zoned.collect();
+        let zoned: Vec<(Option<String>, &Die)> =
+            zoned.map(|d| (self.sure_zone(d, sight), d)).collect();
         self.misplaced.follow(table.at, &now, &zoned)
     }
 }
@@ -115,7 +111,7 @@ impl Session {
 /// What has been told, so that what flickers is not.
 #[derive(Debug, Clone, Default)]
 pub(super) struct MisplacedLog {
-    all: BTreeMap<(String, &'static str), Lying>,
+    all: BTreeMap<(String, Misplaced), Lying>,
 }
 
 #[derive(Debug, Clone)]
@@ -129,19 +125,26 @@ struct Lying {
 }
 
 impl MisplacedLog {
-    /// Takes what is misplaced now, and the dice that lie surely in a zone.
+    /// Takes what is misplaced now, and all dice, each with the zone that it surely lies in.
     fn follow(
         &mut self,
         at: Duration,
         now: &[MisplacedDie],
-        zoned: &[(String, &Die)],
+        zoned: &[(Option<String>, &Die)],
     ) -> Vec<Happening> {
         let mut out = Vec::new();
         for wrong in now {
-            let there = zoned.iter().filter(|(zone, _)| *zone == wrong.at);
+            let there = zoned.iter().filter(|(zone, die)| {
+                let kind = die.reading.kind.as_deref();
+                let meant = match &wrong.fault {
+                    Misplaced::NotTaken { kind: of, .. } => kind == Some(of),
+                    Misplaced::TooMany { .. } => true,
+                };
+                meant && die.status() == Status::Sure && zone.as_ref() == Some(&wrong.at)
+            });
             let there: Vec<&Die> = there.map(|(_, die)| *die).collect();
             let frame = there.iter().map(|d| d.frame).max().unwrap_or_default();
-            let key = (wrong.at.clone(), wrong.fault.code());
+            let key = (wrong.at.clone(), wrong.fault.clone());
             let lying = self.all.entry(key).or_insert_with(|| Lying {
                 text: wrong.to_string(),
                 since: at,
@@ -160,17 +163,18 @@ impl MisplacedLog {
                 out.push(lying.happening(at, what, lying.text.clone()));
             }
         }
-        let mut hidden = zoned.iter().filter(|(_, d)| d.status() == Status::Hidden);
-        let hidden: BTreeSet<&str> = hidden.by_ref().map(|(zone, _)| zone.as_str()).collect();
-        self.all.retain(|(zone, code), lying| {
-            // what a hand covers is as it was
-            if lying.told && hidden.contains(zone.as_str()) {
+        self.all.retain(|(zone, fault), lying| {
+            // what is covered, or not surely read or placed for a while, is as it was
+            let doubtful = zoned.iter().any(|(zone, die)| {
+                lying.dice.contains(&die.id) && (die.status() != Status::Sure || zone.is_none())
+            });
+            if lying.told && doubtful {
                 lying.seen = at;
             }
             let over = lying.told && at >= lying.seen + ENDS;
             if over {
                 let what = Happened::MisplacedEnds {
-                    code: (*code).to_owned(),
+                    code: fault.code().to_owned(),
                     at: zone.clone(),
                 };
                 out.push(lying.happening(at, what, format!("no longer: {}", lying.text)));
@@ -292,6 +296,60 @@ mod tests {
             ["no longer: bay: 2 dice lie here, and the copy has it hold 1"]
         );
         assert!(told(2200, &[]).is_empty());
+    }
+
+    #[test]
+    fn what_a_hand_covers_lies_there_still() {
+        let sighting = |kind: &str| crate::vision::Sighting {
+            shape: crate::copy::Shape::D6,
+            score: 1.0,
+            there: 1.0,
+            polygon: crate::geometry::Quad::from_pairs([
+                [0.0, 0.0],
+                [9.0, 0.0],
+                [9.0, 9.0],
+                [0.0, 9.0],
+            ]),
+            error: 0.1,
+            reading: crate::vision::Reading {
+                kind: Some(kind.to_owned()),
+                face: Some("1".to_owned()),
+                status: Status::Sure,
+                confidence: 1.0,
+                likeness: 1.0,
+                next: None,
+                alike_after_deg: 360,
+            },
+        };
+        let mut table = crate::table::snapshot(&[sighting("cargo"), sighting("scout")], &[], &[]);
+        let lies = [MisplacedDie {
+            at: "bay".to_owned(),
+            fault: Misplaced::NotTaken {
+                kind: "cargo".to_owned(),
+                takes: vec!["scout".to_owned()],
+            },
+        }];
+        let mut log = MisplacedLog::default();
+        let mut follow = |ms: u64, now: &[MisplacedDie], table: &Table| {
+            let zoned: Vec<(Option<String>, &Die)> = table
+                .dice
+                .iter()
+                .map(|d| (Some("bay".to_owned()), d))
+                .collect();
+            let said = log.follow(Duration::from_millis(ms), now, &zoned);
+            said.into_iter()
+                .map(|h| (h.what, h.dice))
+                .collect::<Vec<_>>()
+        };
+        follow(0, &lies, &table);
+        let begins = follow(400, &lies, &table);
+        assert_eq!(begins.len(), 1);
+        assert_eq!(begins[0].1, [1], "the scout is where it belongs");
+        table.dice[0].reading.status = Status::Hidden;
+        assert!(follow(1500, &[], &table).is_empty());
+        table.dice.remove(0);
+        assert!(follow(1600, &[], &table).is_empty());
+        assert_eq!(follow(2200, &[], &table).len(), 1);
     }
 
     #[test]

@@ -216,6 +216,10 @@ fn without_lines(mask: &Mat) -> Result<Mat, VisionError> {
     };
     let (mut opened, mut about, mut out) = (Mat::default(), Mat::default(), Mat::default());
     imgproc::morphology_ex_def(mask, &mut opened, imgproc::MORPH_OPEN, &disc(LINE)?)?;
+    // what is thin all over is no line beside something
+    if 2 * core::count_non_zero(&opened)? < core::count_non_zero(mask)? {
+        return Ok(mask.clone());
+    }
     imgproc::morphology_ex_def(
         &opened,
         &mut about,

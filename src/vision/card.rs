@@ -329,8 +329,9 @@ fn four_corners(hull: &Vector<Pixel>, covered: f64) -> Result<Option<Quad>, Visi
 
 /// Pixels between samples across a side.
 const STEP: f64 = 0.25;
-/// Focal lengths of cameras, in widths of their pictures: from wide to long.
-const FOCAL: [f64; 7] = [0.6, 0.75, 0.9, 1.1, 1.35, 1.7, 2.2];
+/// Focal lengths of cameras, in widths of their pictures, from wide to long; each of those that are tried is so much longer than the last.
+const FOCAL: std::ops::Range<f64> = 0.5..3.0;
+const LONGER: f64 = 1.01;
 /// What a ruler and an outline are off by at most, and by how much an outline must be off to be doubted.
 /// The latter is twice the former.
 const IN_PROPORTION_MM: f64 = 0.5;
@@ -623,18 +624,21 @@ fn off_mm(lab: &Lab, q: &Quad, size_mm: [f64; 2]) -> Option<f64> {
     let m = map.matrix();
     let (x0, y0) = (lab.width as f64 / 2.0, lab.height as f64 / 2.0);
     let across = lab.width.max(lab.height) as f64;
-    let off = FOCAL.map(|focal| {
-        let column = |i: usize| {
-            let z = m[(2, i)];
-            let f = focal * across;
-            nalgebra::Vector3::new((m[(0, i)] - x0 * z) / f, (m[(1, i)] - y0 * z) / f, z)
-        };
-        let (u, v) = (column(0), column(1));
-        let stretched = (u.norm() / v.norm()).ln();
-        let skewed = u.dot(&v) / (u.norm() * v.norm());
-        stretched.hypot(skewed)
-    });
-    let least = off.into_iter().fold(f64::MAX, f64::min);
+    let focals = std::iter::successors(Some(FOCAL.start), |focal| Some(focal * LONGER));
+    let off = focals
+        .take_while(|focal| FOCAL.contains(focal))
+        .map(|focal| {
+            let column = |i: usize| {
+                let z = m[(2, i)];
+                let f = focal * across;
+                nalgebra::Vector3::new((m[(0, i)] - x0 * z) / f, (m[(1, i)] - y0 * z) / f, z)
+            };
+            let (u, v) = (column(0), column(1));
+            let stretched = (u.norm() / v.norm()).ln();
+            let skewed = u.dot(&v) / (u.norm() * v.norm());
+            stretched.hypot(skewed)
+        });
+    let least = off.fold(f64::MAX, f64::min);
     Some(least * size_mm[0].min(size_mm[1]))
 }
 
@@ -797,6 +801,31 @@ pub(super) fn smear(picture: &Mat) -> Result<f64, VisionError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_camera_sees_of_a_card_is_in_proportion_whatever_its_lens() {
+        let mat = Mat::zeros(1200, 1600, core::CV_8UC3)
+            .unwrap()
+            .to_mat()
+            .unwrap();
+        let lab = Lab::of(&mat, 0.8).unwrap();
+        let size_mm = [150.0, 110.0];
+        for focal in [0.66, 0.72, 0.82, 1.0, 1.5] {
+            for tilt_deg in [0.0_f64, 20.0, 40.0] {
+                let (sin, cos) = tilt_deg.to_radians().sin_cos();
+                let corners = [[-75.0, -55.0], [75.0, -55.0], [75.0, 55.0], [-75.0, 55.0]];
+                let seen = corners.map(|[x, y]: [f64; 2]| {
+                    let (y, z) = (y * cos, 400.0 + y * sin);
+                    [
+                        800.0 + focal * 1600.0 * x / z,
+                        600.0 + focal * 1600.0 * y / z,
+                    ]
+                });
+                let off = off_mm(&lab, &Quad::from_pairs(seen), size_mm).unwrap();
+                assert!(off < 0.3, "{focal} widths, {tilt_deg} degrees: {off} mm");
+            }
+        }
+    }
 
     #[test]
     fn a_shadow_along_a_side_is_no_part_of_the_card() {

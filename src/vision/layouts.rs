@@ -1,7 +1,7 @@
 //! What the displays of two teams say of each other: a station's are laid out alike, in other colours.
 
 use opencv::{
-    core::{self, Mat, Size, Vector},
+    core::{self, Mat, Scalar, Size, Vector},
     imgcodecs, imgproc,
     prelude::*,
 };
@@ -17,6 +17,8 @@ const SPREAD: f64 = 1.5;
 /// 0.5 to 0.92, other stations' 0.76 at most, and pairs one of which is turned, but for one, 0.4.
 const ALIKE: f64 = 0.6;
 const UNLIKE: f64 = 0.3;
+/// Deviation of the strength of edges below which there is no print.
+const PLAIN: f64 = 1.0;
 /// By so much the one must be likelier than the other.
 const CLEARLY: f64 = 0.15;
 /// What the proportions of two such displays differ by at most.
@@ -51,7 +53,7 @@ pub fn odd_layouts(copy: &Copy) -> Result<Vec<(String, Odd)>, VisionError> {
         displays.filter(|(s, _)| s.kind == SurfaceKind::Display)
     };
     let mut odd = Vec::new();
-    let (mut boards, mut stations) = (Vec::new(), 0);
+    let (mut boards, mut stations, mut upside_down) = (Vec::new(), 0, 0);
     // each pair once: who photographed them knows which of them it is
     let mut pairs: Vec<([&str; 2], f64)> = Vec::new();
     for (a, edges) in displays() {
@@ -75,6 +77,7 @@ pub fn odd_layouts(copy: &Copy) -> Result<Vec<(String, Odd)>, VisionError> {
                 stations += 1;
                 let turned = correlation(edges, &half_turned(others)?)?;
                 if turned > ALIKE && turned > upright + CLEARLY {
+                    upside_down += 1;
                     odd.push((a.id.clone(), Odd::Turned(b.id.clone())));
                 } else {
                     pairs.push(([&a.id, &b.id], upright));
@@ -109,7 +112,7 @@ pub fn odd_layouts(copy: &Copy) -> Result<Vec<(String, Odd)>, VisionError> {
         }
     }
     // teams whose displays are laid out each in its own way say nothing of each other
-    if 2 * alike < stations {
+    if 2 * (alike + upside_down) < stations {
         odd.clear();
     }
     odd.extend(boards);
@@ -149,7 +152,10 @@ fn edges(surface: &Surface) -> Result<Option<Mat>, VisionError> {
     let (mut strength, mut spread) = (Mat::default(), Mat::default());
     core::magnitude(&across.get(0)?, &across.get(1)?, &mut strength)?;
     imgproc::gaussian_blur_def(&strength, &mut spread, Size::new(0, 0), SPREAD)?;
-    Ok(Some(spread))
+    // where there are none, it is like everything
+    let (mut mean, mut deviation) = (Scalar::default(), Scalar::default());
+    core::mean_std_dev_def(&spread, &mut mean, &mut deviation)?;
+    Ok((deviation[0] > PLAIN).then_some(spread))
 }
 
 fn half_turned(edges: &Mat) -> Result<Mat, VisionError> {

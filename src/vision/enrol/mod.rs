@@ -43,7 +43,7 @@ const BRIGHT: f64 = 235.0;
 const BLURRED: f64 = 25.0;
 /// Millimetres by which a surface's edges may be smeared, and part of a piece's length: the finest print and outlines that
 /// are compared are larger.
-const SMEARED_MM: f64 = 0.4;
+const SMEARED_MM: f64 = 0.8;
 const SMEARED_PART: f64 = 0.04;
 /// Side of a die's top face, in pixels, below which its print is too small to enrol.
 const SMALL: f64 = 40.0;

@@ -176,7 +176,9 @@ impl Pieces {
         for (i, a) in flat.iter().enumerate() {
             // whose a mine is, its name says
             let others = flat.iter().skip(i + 1);
-            for b in others.filter(|b| a.means != b.means || a.means == MINE) {
+            let kind = |e: &Enrolled| e.what.rsplit_once(' ').map(|(kind, _)| kind.to_owned());
+            for b in others.filter(|b| a.means != b.means || a.means == MINE && kind(a) != kind(b))
+            {
                 let all = a
                     .vectors
                     .iter()
@@ -243,6 +245,8 @@ mod tests {
         add(Form::Ship, ["white", "white"], [1.0, 0.0]);
         add(Form::Token, ["mine-white up", "mine"], [-1.0, 0.0]);
         add(Form::Token, ["mine-black up", "mine"], [-1.0, 0.0]);
+        add(Form::Token, ["mine-black down", "mine"], [0.0, -1.0]);
+        add(Form::Token, ["mine-black side", "mine"], [0.0, -1.0]);
         let alike = pieces.alike();
         let pair = |a: &str, b: &str| [a.to_owned(), b.to_owned()];
         assert_eq!(
