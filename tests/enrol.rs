@@ -119,6 +119,16 @@ fn said_of(folder: &Path, owner: &serde_json::Value) -> (Option<i32>, String) {
 }
 
 #[test]
+fn a_copy_is_a_folder() {
+    let dir = tempfile::tempdir().expect("a folder");
+    fs::write(dir.path().join("copy"), "text").expect("written");
+    let (code, said) = said_of(dir.path(), &serde_json::json!({}));
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("copy: is a file: name a folder"), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+}
+
+#[test]
 fn a_wrong_word_is_said_before_any_photograph_is_opened() {
     let dir = tempfile::tempdir().expect("a folder");
     let mut owner = serde_json::json!({

@@ -64,6 +64,10 @@ const ALIKE_SAID: usize = 6;
 const UNASKED_SAID: usize = 3;
 
 pub(super) fn enrol(args: &EnrolArgs) -> anyhow::Result<ExitCode> {
+    if args.copy.exists() && !args.copy.is_dir() {
+        let copy = args.copy.display();
+        return Err(UserError(format!("{copy}: is a file: name a folder for the copy")).into());
+    }
     let told = owner::load(&args.from.join("owner.json"))?;
     let owner = &told.owner;
     rehearse(&told, &args.from)?;
