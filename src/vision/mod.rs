@@ -44,6 +44,8 @@ mod pieces;
 #[cfg(feature = "vision")]
 mod plane;
 #[cfg(feature = "vision")]
+mod quality;
+#[cfg(feature = "vision")]
 mod reader;
 #[cfg(feature = "vision")]
 mod refiner;

@@ -16,6 +16,7 @@ use super::{
     eye::VisionError,
     gallery::{Alike, Misnamed, dot},
     pieces::PieceReader,
+    quality,
     reader::Reader,
     refiner::Refined,
 };
@@ -185,7 +186,7 @@ impl Enroller {
         let per_mm = PER_MM.min(LONGEST / size_mm[0].max(size_mm[1]));
         let flat = card::flatten(&mat, &corners, size_mm, per_mm)?;
         flaws.extend(lit(&mat, &flat)?);
-        if card::smear(&flat)? > SMEARED_MM * per_mm {
+        if quality::smear(&flat)? > SMEARED_MM * per_mm {
             flaws.push(Flaw::Blurred);
         }
         if self.die_fills(picture, corners.area())? {
@@ -435,7 +436,7 @@ fn likest(each: &[&[Vec<f32>]]) -> Vec<usize> {
 fn cut(photograph: &Mat, upright: Quad) -> Result<Enrolled, VisionError> {
     let crop = crop::rectify(photograph, &upright, FACE, MARGIN)?;
     let mut flaws: Vec<Flaw> = lit(photograph, &crop)?.into_iter().collect();
-    if card::sharpness(&crop)? < BLURRED {
+    if quality::sharpness(&crop)? < BLURRED {
         flaws.push(Flaw::Blurred);
     }
     if upright.side() < SMALL {
@@ -451,8 +452,8 @@ fn cut(photograph: &Mat, upright: Quad) -> Result<Enrolled, VisionError> {
 
 /// What is amiss with the light on a thing that was cut out of a photograph.
 fn lit(photograph: &Mat, thing: &Mat) -> Result<Option<Flaw>, VisionError> {
-    let (mean, brightest) = card::light(thing)?;
-    let dark = card::light(photograph)?.1 < DARK || brightest < DARK_THING;
+    let (mean, brightest) = quality::light(thing)?;
+    let dark = quality::light(photograph)?.1 < DARK || brightest < DARK_THING;
     Ok(match dark {
         true => Some(Flaw::Dark),
         false => (mean > BRIGHT).then_some(Flaw::Bright),

@@ -14,9 +14,10 @@ use crate::{
     geometry::{Point, Quad},
     vision::{
         alone::{self, Outlined},
-        card, crop,
+        crop,
         eye::VisionError,
         gallery::dot,
+        quality,
     },
 };
 
@@ -92,7 +93,7 @@ impl Enroller {
         let square = crop::square(&mat, middle, side, 0.0, side.min(256.0) as i32)?;
         flaws.extend(lit(&mat, &square)?);
         let length = f64::from(square.cols()) / PIECE_SHARE;
-        if card::smear(&square)? > (SMEARED_PART * length).max(A_LENS) {
+        if quality::smear(&square)? > (SMEARED_PART * length).max(A_LENS) {
             flaws.push(Flaw::Blurred);
         }
         if side < 64.0 {
