@@ -27,14 +27,16 @@ def round_zones(v):
     return [[round(float(a), 1), round(float(b), 1)] for a, b in v]
 
 
-def make(seed, index):
-    """The copy as a dict; `owner` in it is what goes into owner.json."""
+def make(seed, index, die_mm=None):
+    """The copy as a dict; `owner` in it is what goes into owner.json. Its dice are as large as it happens, or all of `die_mm`."""
     r = np.random.default_rng([91, seed, index])
     first = 50_000_000 + (seed % 100_000 * 1000 + index) * 64  # families that no other copy has
     stations = [s for s in FACES if s != "energy"]
     kinds = ["energy"] + [str(s) for s in sorted(r.choice(stations, int(r.integers(1, 6)), replace=False))]
     one_size = r.random() < 0.5
     size = float(r.choice([12, 14, 16, 16, 16, 18, 20, 22]))
+    if die_mm:
+        one_size, size = True, float(die_mm)
     copy = dict(seed=seed, index=index, kinds=kinds, dice={}, per_team={})
     owner_faces = {}
     used = 0

@@ -65,8 +65,8 @@ def pyramid(pictures, per_mm, wrap):
 class Box:
     """A copy made ready to be laid out: its textures and its kinds of dice, strangers among them."""
 
-    def __init__(self, seed, index):
-        c = self.copy = copies.make(seed, index)
+    def __init__(self, seed, index, die_mm=None):
+        c = self.copy = copies.make(seed, index, die_mm)
         r = np.random.default_rng([95, seed, index])
         self.names = list(c["art"]) + list(c["tokens"])
         pictures = [c["art"][k] for k in c["art"]] + [t["art"] for t in c["tokens"].values()]
@@ -760,7 +760,7 @@ def work(args, todo, job, count):
                 return
             what, index, number = item
             if at != index:
-                box, at = Box(args.seed, index), index
+                box, at = Box(args.seed, index, args.die_mm), index
                 box.edges, box.renderer = args.edges, args.renderer
             folder = os.path.join(args.out, f"copy-{index:04d}")
             try:
@@ -796,6 +796,7 @@ def main():
     a.add_argument("--first", type=int, default=0, help="number of the first copy")
     a.add_argument("--enrol", action="store_true", help="enrolment photographs and owner.json, too")
     a.add_argument("--edges", action="store_true", help="every die on a display lies 0.5 to 5 mm from an edge of a zone")
+    a.add_argument("--die-mm", type=float, help="edge of every die of every copy; else each copy has its own")
     a.add_argument("--renderer", choices=("trace", "cycles"), default="trace", help="cycles: Blender's, see blender.py; the same tables, lamps and lenses")
     a.add_argument("--large", action="store_true", help="pictures of the whole table in 3840x2160")
     a.add_argument("--photos", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../shared/photos"))

@@ -1,7 +1,7 @@
 //! `enrol`: photographs of somebody's copy become a copy.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -13,8 +13,9 @@ use super::photograph;
 use super::{
     UserError,
     album::Album,
-    drafting::{Drafting, owner_field},
+    drafting::Drafting,
     owner::{self, Told},
+    owner_words,
     pictures::Promised,
     say,
 };
@@ -25,7 +26,7 @@ use crate::overlay;
 #[cfg(feature = "camera")]
 use crate::session::Sitting;
 use crate::{
-    copy::{self, BOARD, Copy, CopyError, Draft, FileError, Note, Owner, OwnerError, Photographs},
+    copy::{self, BOARD, Copy, CopyError, Draft, FileError, Note, Owner, Photographs},
     rig::Rig,
     session::{Session, asked_for},
     vision::{self, Odd},
@@ -70,7 +71,10 @@ pub(super) fn enrol(args: &EnrolArgs) -> anyhow::Result<ExitCode> {
     }
     let told = owner::load(&args.from.join("owner.json"))?;
     let owner = &told.owner;
-    rehearse(&told, &args.from)?;
+    let said = rehearse(&told, &args.from)?;
+    for note in &said {
+        complain!("sightline: {note}");
+    }
     if let Some(zones) = undrawn(owner) {
         complain!(
             "sightline: {}: no outline of {zones}: what lies there is in no zone; sightline owner --from {} draws them, or says that this copy has none",
@@ -91,10 +95,16 @@ pub(super) fn enrol(args: &EnrolArgs) -> anyhow::Result<ExitCode> {
     }
     .draft(named_after(&args.from))?;
     complain_of_unasked(album.names.names());
-    try_out(&draft, &album.files, &told)?;
+    let notes = try_out(&draft, &album.files, &told)?;
+    for note in notes.difference(&said) {
+        complain!("sightline: {note}");
+    }
     draft.write(&args.copy, &album.files)?;
-    let written = super::open_session(super::load_copy(&args.copy)?, Rig::default())?;
-    complain_of_likes(&mut album, written.copy())?;
+    let written = copy::load(&args.copy)?;
+    let odd = complain_of_likes(&mut album, &written)?;
+    album.doubtful.extend(odd);
+    album.doubtful.sort();
+    album.doubtful.dedup();
     let faces: usize = draft.dice.iter().map(|d| d.faces.len()).sum();
     let surfaces = draft.displays.len() + draft.boards.len();
     let flat = draft
@@ -112,7 +122,7 @@ pub(super) fn enrol(args: &EnrolArgs) -> anyhow::Result<ExitCode> {
     ))?;
     if !album.doubtful.is_empty() {
         say(&format!(
-            "used, though they may show another thing than their names say: {}",
+            "used, though they may show another thing than their names say (above): {}",
             album.doubtful.join(", ")
         ))?;
     }
@@ -153,9 +163,9 @@ fn sit(camera: &str, owner: &Owner, args: &EnrolArgs, models: &Path) -> anyhow::
     photograph::take(&mut sitting, &mut enroller, &mut *source, &words)
 }
 
-/// Makes the copy of photographs that are only promised: what is wrong with the owner's words is said before anybody takes or
-/// looks at a photograph.
-fn rehearse(told: &Told, from: &Path) -> anyhow::Result<()> {
+/// Makes the copy of photographs that are only promised: what is wrong with the owner's words, or odd about them, is said before
+/// anybody takes or looks at a photograph.
+fn rehearse(told: &Told, from: &Path) -> anyhow::Result<BTreeSet<String>> {
     let owner = &told.owner;
     let there = Photographs::list(&copy::photographs_of(from));
     // that the folder is missing is said by who opens it
@@ -212,10 +222,16 @@ fn named_after(folder: &Path) -> String {
     name.unwrap_or_else(|| "copy".to_owned())
 }
 
-/// Says which faces, and which surfaces, cannot be told apart.
-fn complain_of_likes(album: &mut Album, written: &Copy) -> anyhow::Result<()> {
+/// Says which faces, and which surfaces, cannot be told apart. Returns the photographs that seem to be of another thing, or one
+/// of which is.
+fn complain_of_likes(album: &mut Album, written: &Copy) -> anyhow::Result<Vec<String>> {
     let alike = album.enroller.keep(written)?;
+    let mut wrong = Vec::new();
     for m in album.enroller.misnamed() {
+        let file = m.file.file_stem().unwrap_or_default().to_string_lossy();
+        if let Some((_, n)) = file.rsplit_once('-') {
+            wrong.push(format!("die_{}_{}_{n}", m.kind, m.said));
+        }
         complain!(
             "sightline: {}, said to show {} {}, is more like the pictures of {} {} than like the others of its own face: see whether the photograph is of that one",
             m.file.display(),
@@ -256,6 +272,10 @@ fn complain_of_likes(album: &mut Album, written: &Copy) -> anyhow::Result<()> {
         );
     }
     for (x, odd) in vision::odd_layouts(written)? {
+        wrong.push(photograph_of(&x));
+        if let Odd::Turned(y) | Odd::Unlike(y) = &odd {
+            wrong.push(photograph_of(y));
+        }
         match odd {
             Odd::Turned(y) => complain!(
                 "sightline: {x} is laid out as {y} is, upside down: photograph the one of them that is wrong again, its upper edge up"
@@ -266,6 +286,9 @@ fn complain_of_likes(album: &mut Album, written: &Copy) -> anyhow::Result<()> {
             Odd::Unlike(y) => complain!(
                 "sightline: {x} and {y} are not laid out alike, as the displays of other stations are: see whether one of the photographs is of another thing"
             ),
+            Odd::ZonesTurned => complain!(
+                "sightline: {x}: its zones would lie on what is printed if it were upside down: photograph it again, its upper edge up, or measure its zones from its upper left corner"
+            ),
             Odd::Display(y) => complain!(
                 "sightline: {x} is laid out as {y} is: see whether the photograph is of the board"
             ),
@@ -275,13 +298,26 @@ fn complain_of_likes(album: &mut Album, written: &Copy) -> anyhow::Result<()> {
         complain!(
             "sightline: {x} and {y} carry the same print: if they are two things, one of the photographs is of the wrong one; if they do look the same, they are told apart only where their corners are clicked"
         );
+        wrong.extend([photograph_of(&x), photograph_of(&y)]);
     }
-    Ok(())
+    Ok(wrong)
+}
+
+/// The photograph that a surface was made of, by its id.
+fn photograph_of(surface: &str) -> String {
+    match surface.split_once('.') {
+        Some((team, station)) => format!("display_{team}_{station}"),
+        None => surface.to_owned(),
+    }
 }
 
 /// Makes the copy elsewhere first: one that cannot be used takes no other's place, and what is wrong with it is wrong with what
-/// the owner wrote.
-fn try_out(draft: &Draft, files: &BTreeMap<String, Vec<u8>>, told: &Told) -> anyhow::Result<()> {
+/// the owner wrote. Returns what is odd in it, a sentence each.
+fn try_out(
+    draft: &Draft,
+    files: &BTreeMap<String, Vec<u8>>,
+    told: &Told,
+) -> anyhow::Result<BTreeSet<String>> {
     let elsewhere = tempfile::tempdir().map_err(|e| {
         let why = copy::in_words(&e);
         UserError(format!(
@@ -289,21 +325,23 @@ fn try_out(draft: &Draft, files: &BTreeMap<String, Vec<u8>>, told: &Told) -> any
         ))
     })?;
     draft.write(elsewhere.path(), files)?;
-    let usable = copy::load(elsewhere.path())
-        .and_then(|copy| Ok(Session::new(copy, Rig::default()).map(drop)?));
-    let Err(why) = usable else { return Ok(()) };
-    // the line is of a file that nobody will see
-    let (field, what) = match &why {
-        CopyError::File(FileError::Field(Note { path, line, what })) => {
-            let file = copy::Source::read(path).ok();
-            let field = file.and_then(|file| file.field_at(*line));
-            (field.unwrap_or_default(), what.clone())
-        }
-        unreadable => (String::new(), unreadable.to_string()),
+    let in_words = |note: &Note| {
+        // the line is of a file that nobody will see
+        told.wrong(&owner_words::of_owner(&told.owner, draft, note))
     };
-    let field = owner_field(&told.owner, draft, &field);
-    let why = OwnerError::new(&field, format!("makes no copy: {what}"));
-    Err(told.wrong(&why).into())
+    let usable = copy::load(elsewhere.path()).and_then(|copy| {
+        let shapes = super::unseen_shapes(&copy);
+        let notes = copy.notes.iter().chain(&shapes);
+        let mut odd: BTreeSet<String> = notes.map(|n| in_words(n).to_string()).collect();
+        let session = Session::new(copy, Rig::default())?;
+        let notes = session.copy_notes().iter();
+        odd.extend(notes.map(|n| in_words(n).to_string()));
+        Ok(odd)
+    });
+    usable.map_err(|why| match &why {
+        CopyError::File(FileError::Field(note)) => in_words(note).into(),
+        unreadable => UserError(unreadable.to_string()).into(),
+    })
 }
 
 #[cfg(test)]

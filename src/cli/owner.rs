@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::UserError;
-use crate::copy::{Owner, OwnerError, in_words, read_text};
+use crate::copy::{BOARD, Owner, OwnerError, in_words, read_text};
 
 #[cfg(feature = "app")]
 #[derive(Debug, clap::Args)]
@@ -50,6 +50,24 @@ impl Told {
     pub fn wrong(&self, why: &OwnerError) -> UserError {
         UserError(why.within(&self.path, &self.text))
     }
+
+    /// Thicknesses of what is there that nobody has told: dice lie so much higher.
+    fn unmeasured(&self) -> Vec<OwnerError> {
+        let text: serde_json::Value = serde_json::from_str(&self.text).unwrap_or_default();
+        let is_said = |field: &[&str]| text.pointer(&format!("/{}", field.join("/"))).is_some();
+        let cards = !self.owner.displays.is_empty();
+        let all = [
+            (cards, &["card_thickness_mm"][..]),
+            (self.owner.board.is_some(), &[BOARD, "thickness_mm"]),
+        ];
+        let untold = all
+            .into_iter()
+            .filter(|(is_there, field)| *is_there && !is_said(field));
+        let what = "is missing, and taken for 0: measure it, dice are placed the better for it";
+        untold
+            .map(|(_, field)| OwnerError::new(field, what))
+            .collect()
+    }
 }
 
 /// Reads the file, and says on standard error which of its fields nobody asks for.
@@ -60,6 +78,9 @@ pub(super) fn load(path: &Path) -> anyhow::Result<Told> {
     let told = read(path)?;
     let whole = told.owner.check().and_then(|()| told.owner.check_words());
     whole.map_err(|e| told.wrong(&e))?;
+    for odd in told.owner.odd_faces().iter().chain(&told.unmeasured()) {
+        complain!("sightline: {}", told.wrong(odd));
+    }
     Ok(told)
 }
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Outline, OwnerError, Read};
+use super::{Outline, OwnerError, Read, owner_error};
 
 /// What an owner measured of a copy and calls its things. File names are made of the names that stand here.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
@@ -158,7 +158,7 @@ pub fn names_photographs(name: &str) -> bool {
 
 /// One value for all, or one for each kind or station.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
-#[serde(untagged, expecting = "one value, or one for each name,")]
+#[serde(untagged, expecting = "one value, or one for each name, is wanted")]
 pub enum PerKind<T> {
     All(T),
     Each(BTreeMap<String, T>),
@@ -265,6 +265,7 @@ impl Owner {
         let owner = owner.map_err(|e| OwnerError::of_parser(&track.path(), &e))?;
         let whole = from.end();
         whole.map_err(|e| OwnerError::of_parser(&serde_path_to_error::Track::new().path(), &e))?;
+        owner_error::each_name_once(text)?;
         Ok((owner, unknown))
     }
 
@@ -483,8 +484,18 @@ mod tests {
             refused(", \"symbols\": {\"zap\": {\"c\": \"NOSE\"}}"),
             "symbols.zap.c: there is no c in faces.zap"
         );
-        let wrong = refused(", \"card_mm\": \"wide\"");
-        assert!(wrong.starts_with("card_mm: "), "{wrong}");
+        assert_eq!(
+            refused(", \"card_mm\": \"wide\""),
+            "card_mm: one value, or one for each name, is wanted"
+        );
+        assert_eq!(
+            refused(", \"dice_per_team\": {\"zap\": -3}"),
+            "dice_per_team.zap: is wrong: integer `-3`; a whole number from 0 up is wanted"
+        );
+        assert_eq!(
+            refused(", \"symbols\": {\"zap\": {\"a\": \"NOSE\", \"a\": \"TAIL\"}}"),
+            "symbols.zap: \"a\" stands here twice: take one of them away"
+        );
         assert!(
             refused(", \"teams\": [\"a/b\"]")
                 .starts_with("teams.a/b: \"a/b\": photographs are named")

@@ -1,8 +1,12 @@
 //! What is wrong with an `owner.json`: its line and field.
 
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 
 use saphyr::{LoadableYamlNode, MarkedYaml, YamlData};
+use serde::{
+    Deserialize, Deserializer,
+    de::{self, MapAccess, SeqAccess, Visitor},
+};
 
 /// What is wrong with an `owner.json`; as it is shown, without file and line: `die_mm.zap: is missing`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -37,7 +41,7 @@ impl OwnerError {
         let place = format!(" at line {line} column {}", error.column());
         Self {
             field: steps.collect(),
-            what: what.replace(&place, "").trim_end_matches(',').to_owned(),
+            what: in_words(what.replace(&place, "").trim_end_matches(','), field),
             line: (line > 0).then_some(line),
         }
     }
@@ -49,6 +53,112 @@ impl OwnerError {
             Some(line) => format!("{path}:{line}: {self}"),
             None => format!("{path}: {self}"),
         }
+    }
+}
+
+/// What a parser's sentence means for who wrote the file.
+fn in_words(what: &str, field: &serde_path_to_error::Path) -> String {
+    let of_a_list = matches!(
+        field.iter().last(),
+        Some(serde_path_to_error::Segment::Map { .. })
+    );
+    if what == "trailing characters" && of_a_list {
+        return "has more in it than is wanted".to_owned();
+    }
+    let mut said = what
+        .replace("invalid type: ", "is wrong: ")
+        .replace("invalid value: ", "is wrong: ")
+        .replace("invalid length ", "is wrong: there are so many in it: ");
+    for (wanted, means) in [
+        ("u32", "a whole number from 0 up is wanted"),
+        ("f64", "a number is wanted"),
+        ("a string", "a text in quotes is wanted"),
+        ("a sequence", "a list in brackets is wanted"),
+        ("a map", "names with values, in braces, are wanted"),
+        (
+            "an array of length 2",
+            "a list of two numbers, as in [1, 2], is wanted",
+        ),
+    ] {
+        if let Some(start) = said.strip_suffix(&format!(", expected {wanted}")) {
+            said = format!("{start}; {means}");
+        }
+    }
+    said
+}
+
+/// Refuses a text in which a name stands twice among the same fields: one of the two would be passed over.
+///
+/// # Errors
+/// The first such name, or what is no JSON.
+pub(super) fn each_name_once(text: &str) -> Result<(), OwnerError> {
+    let mut track = serde_path_to_error::Track::new();
+    let mut from = serde_json::Deserializer::from_str(text);
+    let found = Once::deserialize(serde_path_to_error::Deserializer::new(
+        &mut from, &mut track,
+    ));
+    found
+        .map(drop)
+        .map_err(|e| OwnerError::of_parser(&track.path(), &e))
+}
+
+/// Any value whose names are each other's only one.
+struct Once;
+
+impl<'de> Deserialize<'de> for Once {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(Self)
+    }
+}
+
+impl<'de> Visitor<'de> for Once {
+    type Value = Self;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self, A::Error> {
+        let mut names = BTreeSet::new();
+        while let Some(name) = map.next_key::<String>()? {
+            if names.contains(&name) {
+                return Err(de::Error::custom(format!(
+                    "\"{name}\" stands here twice: take one of them away"
+                )));
+            }
+            map.next_value::<Self>()?;
+            names.insert(name);
+        }
+        Ok(self)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut all: A) -> Result<Self, A::Error> {
+        while all.next_element::<Self>()?.is_some() {}
+        Ok(self)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_unit<E>(self) -> Result<Self, E> {
+        Ok(self)
     }
 }
 

@@ -51,7 +51,7 @@ use known::Known;
 use surfaces::SurfaceLog;
 
 use crate::{
-    copy::{Copy, FileError, Status},
+    copy::{Copy, FileError, Note, Status},
     rig::{CALIBRATION_BOARD, Rig, Sight},
     rules::dice_duel::{
         Call, Position, Print, Problem, Setup, ShipId, ShipSetup, Target, What, Zone,
@@ -98,7 +98,8 @@ pub struct TableCall {
 pub struct Session {
     copy: Copy,
     rig: Rig,
-    notes: Vec<String>,
+    notes: Vec<Note>,
+    strange: Vec<String>,
     print: Print,
     ledger: Ledger,
     misplaced: MisplacedLog,
@@ -120,21 +121,22 @@ impl Session {
                 ..Known::default()
             }
         };
-        let mut notes: Vec<String> = notes.iter().map(ToString::to_string).collect();
         let known = |id: &str| id == CALIBRATION_BOARD || copy.surfaces.iter().any(|s| s.id == id);
         let strange = rig.surfaces.iter().filter(|s| !known(&s.id));
-        notes.extend(strange.map(|s| {
+        let strange = strange.map(|s| {
             format!(
                 "the rig has a surface \"{}\", and the copy has none of that id: it is passed over",
                 s.id
             )
-        }));
+        });
+        let strange = strange.collect();
         let duel =
             (copy.game == DICE_DUEL).then(|| Duel::new(print.clone()).with_ships(ships_of(&copy)));
         Ok(Self {
             copy,
             rig,
             notes,
+            strange,
             print,
             ledger: Ledger::default(),
             misplaced: MisplacedLog::default(),
@@ -144,7 +146,13 @@ impl Session {
     }
 
     /// What is odd in the copy, to the rules, and in the rig, and can be lived with; for the owner to read.
-    pub fn notes(&self) -> &[String] {
+    pub fn notes(&self) -> impl Iterator<Item = String> {
+        let of_copy = self.notes.iter().map(ToString::to_string);
+        of_copy.chain(self.strange.iter().cloned())
+    }
+
+    /// Those of the copy alone.
+    pub fn copy_notes(&self) -> &[Note] {
         &self.notes
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::DICE_DUEL;
 use crate::{
-    copy::{BOARD, Outline, Owner, OwnerError, OwnerToken, alike},
+    copy::{BOARD, Outline, Owner, OwnerError, OwnerToken, Shape, alike},
     rules::dice_duel::{DieKind, Print, Spot, Station, Symbol, Terrain, TokenKind},
 };
 
@@ -196,6 +196,51 @@ impl Owner {
         Ok(())
     }
 
+    /// What is odd about the faces that are named: too few or too many for the die's shape, or none that means something which
+    /// the rules have on such a die. Copies differ: that is for the owner to see.
+    pub fn odd_faces(&self) -> Vec<OwnerError> {
+        let mut odd = Vec::new();
+        for (kind, faces) in &self.faces {
+            let shape = self.shapes.get(kind);
+            let shape = shape.map_or(Some(Shape::D6), |name| Shape::from_name(name));
+            let sides = shape.map_or(faces.len(), |s| s.faces() as usize);
+            if faces.len() != sides {
+                let what = format!(
+                    "names {} faces, and such a die has {sides}: one that shows what is not named is read as unknown",
+                    faces.len()
+                );
+                odd.push(OwnerError::new(&["faces", kind], what));
+            }
+            let means = self.kind_means(kind);
+            let rules_kind: Option<DieKind> = means.and_then(|m| m.parse().ok());
+            let Some(rules_kind) = rules_kind.filter(|_| self.is_dice_duel()) else {
+                continue;
+            };
+            // a face for two things at once stands for both
+            let shown = |face: &String| self.symbol_means(kind, face).unwrap_or(face.clone());
+            let shown: Vec<String> = faces.iter().map(shown).collect();
+            let both = |symbol: &Symbol| {
+                let name = symbol.name();
+                let mines = matches!(symbol, Symbol::MineA | Symbol::MineB);
+                shown.iter().any(|s| {
+                    s.split('+').any(|part| part == name) || (mines && s == Symbol::MineAB.name())
+                })
+            };
+            let known = rules_kind.symbols().symbols();
+            let missing =
+                known.filter(|s| !s.name().contains('+') && *s != Symbol::MineAB && !both(s));
+            let missing: Vec<&str> = missing.map(|s| s.name()).collect();
+            if !missing.is_empty() {
+                let what = format!(
+                    "none of them means {}: if these dice do show it, say so in symbols.{kind}",
+                    missing.join(", ")
+                );
+                odd.push(OwnerError::new(&["faces", kind], what));
+            }
+        }
+        odd
+    }
+
     /// What the front of a token is to the rules: what its owner says, nothing where that is empty, or else its name.
     pub fn token_means(&self, name: &str) -> String {
         self.token(name).means.unwrap_or_else(|| {
@@ -329,6 +374,52 @@ mod tests {
         }
         assert!(token_meanings().contains(&"crystal".to_owned()));
         assert!(!token_meanings().contains(&"asteroids".to_owned()));
+    }
+
+    #[test]
+    fn faces_that_cannot_be_all_are_odd() {
+        let faces = |fields: &str| {
+            let odd = told(&format!(", \"card_mm\": [150, 110]{fields}")).odd_faces();
+            odd.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            faces(""),
+            [
+                "faces.zap: names 2 faces, and such a die has 6: one that shows what is not named is read as unknown"
+            ]
+        );
+        let weapons = ", \"kinds\": {\"zap\": \"weapon\"}, \"shapes\": {\"zap\": \"d20\"}, \"symbols\": {\"zap\": {\"a\": \"NOSE\", \"b\": \"NOSE\"}}";
+        let odd = faces(weapons);
+        assert!(odd[0].contains("such a die has 20"), "{odd:?}");
+        assert_eq!(
+            odd[1],
+            "faces.zap: none of them means BODY, TAIL, BLAST1, BLAST2: if these dice do show it, say so in symbols.zap"
+        );
+        let mut owner = usual_owner();
+        assert!(
+            owner
+                .odd_faces()
+                .iter()
+                .all(|odd| !odd.to_string().contains("means"))
+        );
+        owner.faces.insert(
+            "tractor".to_owned(),
+            ["T1", "T2", "MINE_AB", "EXP", "EXP", "T1"]
+                .map(str::to_owned)
+                .into(),
+        );
+        owner.faces.insert(
+            "sensor".to_owned(),
+            ["L1", "L1+J1", "L2+J2", "EXP", "EXP", "L1"]
+                .map(str::to_owned)
+                .into(),
+        );
+        assert!(
+            owner
+                .odd_faces()
+                .iter()
+                .all(|odd| !odd.to_string().contains("means"))
+        );
     }
 
     #[test]

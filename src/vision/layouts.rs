@@ -6,7 +6,7 @@ use opencv::{
     prelude::*,
 };
 
-use super::eye::VisionError;
+use super::{eye::VisionError, upright};
 use crate::copy::{Copy, Surface, SurfaceKind};
 
 /// Longer side of the pictures that are compared.
@@ -35,6 +35,8 @@ pub enum Odd {
     Unlike(String),
     /// It is a board's, and is laid out as that display is.
     Display(String),
+    /// Upside down, its zones' outlines would lie on what is printed, and as it is they do not.
+    ZonesTurned,
 }
 
 /// Reference pictures that are odd, by the ids of their surfaces. A picture that cannot be read is passed over.
@@ -44,7 +46,7 @@ pub enum Odd {
 pub fn odd_layouts(copy: &Copy) -> Result<Vec<(String, Odd)>, VisionError> {
     let mut seen: Vec<(&Surface, Mat)> = Vec::new();
     for surface in &copy.surfaces {
-        if let Some(edges) = edges(surface)? {
+        if let Some(edges) = edges(surface, LONG)? {
             seen.push((surface, edges));
         }
     }
@@ -116,6 +118,15 @@ pub fn odd_layouts(copy: &Copy) -> Result<Vec<(String, Odd)>, VisionError> {
         odd.clear();
     }
     odd.extend(boards);
+    // which of two is upside down, its zones say
+    for surface in &copy.surfaces {
+        if upright::is_upside_down(surface)? {
+            odd.retain(
+                |(x, why)| !matches!(why, Odd::Turned(y) if *x == surface.id || *y == surface.id),
+            );
+            odd.push((surface.id.clone(), Odd::ZonesTurned));
+        }
+    }
     Ok(odd)
 }
 
@@ -125,8 +136,9 @@ fn proportion(a: &Surface, b: &Surface) -> f64 {
     (of(a) / of(b)).max(of(b) / of(a))
 }
 
-/// How much of an edge is where on a surface's reference picture, whatever its colours are.
-fn edges(surface: &Surface) -> Result<Option<Mat>, VisionError> {
+/// How much of an edge is where on a surface's reference picture, whatever its colours are; its longer side gets so many pixels.
+/// `None` where nothing is printed, or the picture cannot be read.
+pub(super) fn edges(surface: &Surface, long: f64) -> Result<Option<Mat>, VisionError> {
     let Some(reference) = &surface.reference else {
         return Ok(None);
     };
@@ -135,7 +147,7 @@ fn edges(surface: &Surface) -> Result<Option<Mat>, VisionError> {
         return Ok(None);
     }
     let [w, h] = surface.size_mm;
-    let k = LONG / w.max(h);
+    let k = long / w.max(h);
     let size = Size::new(
         (w * k).round().max(8.0) as i32,
         (h * k).round().max(8.0) as i32,
@@ -158,7 +170,7 @@ fn edges(surface: &Surface) -> Result<Option<Mat>, VisionError> {
     Ok((deviation[0] > PLAIN).then_some(spread))
 }
 
-fn half_turned(edges: &Mat) -> Result<Mat, VisionError> {
+pub(super) fn half_turned(edges: &Mat) -> Result<Mat, VisionError> {
     let mut turned = Mat::default();
     core::rotate(edges, &mut turned, core::ROTATE_180)?;
     Ok(turned)
@@ -195,6 +207,12 @@ mod tests {
         let picture = imgcodecs::imread(&helm, imgcodecs::IMREAD_COLOR).unwrap();
         imgcodecs::imwrite_def(&file, &half_turned(&picture).unwrap()).unwrap();
         at(&mut copy, "white-helm").reference = Some(file);
+        let said = odd_layouts(&copy).unwrap();
+        assert_eq!(said, [("white-helm".to_owned(), Odd::ZonesTurned)]);
+        // where nobody has drawn zones, the other team's display tells
+        for id in ["white-helm", "black-helm"] {
+            at(&mut copy, id).zones.clear();
+        }
         let said = odd_layouts(&copy).unwrap();
         assert_eq!(
             said,

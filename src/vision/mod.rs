@@ -59,6 +59,8 @@ mod same_print;
 mod shift;
 #[cfg(feature = "vision")]
 mod stored;
+#[cfg(feature = "vision")]
+mod upright;
 
 #[cfg(feature = "vision")]
 pub use {

@@ -436,7 +436,8 @@ fn likest(each: &[&[Vec<f32>]]) -> Vec<usize> {
 fn cut(photograph: &Mat, upright: Quad) -> Result<Enrolled, VisionError> {
     let crop = crop::rectify(photograph, &upright, FACE, MARGIN)?;
     let mut flaws: Vec<Flaw> = lit(photograph, &crop)?.into_iter().collect();
-    if quality::sharpness(&crop)? < BLURRED {
+    // what is dark has no steep edges, sharp as it may be
+    if !flaws.contains(&Flaw::Dark) && quality::sharpness(&crop)? < BLURRED {
         flaws.push(Flaw::Blurred);
     }
     if upright.side() < SMALL {
