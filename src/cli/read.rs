@@ -93,7 +93,13 @@ pub(super) fn read(args: &ReadArgs) -> anyhow::Result<ExitCode> {
         let text = if args.json {
             serde_json::to_string(&report)?
         } else {
-            for_people(&report, &wrong)
+            let surfaces = session.copy().surfaces.iter();
+            let found = |id: &str| report.surfaces.iter().any(|s| s.id == id);
+            let unfound: Vec<&str> = surfaces
+                .map(|s| s.id.as_str())
+                .filter(|id| !found(id))
+                .collect();
+            for_people(&report, &unfound, &wrong)
         };
         if say(&text)? == Said::NobodyListens {
             break;
@@ -143,7 +149,8 @@ fn percent(confidence: f64) -> f64 {
     (confidence * 1000.0).floor() / 10.0
 }
 
-fn for_people(report: &PictureReport, wrong: &[String]) -> String {
+/// What a picture shows, a line each; `unfound` are the copy's surfaces that it does not.
+fn for_people(report: &PictureReport, unfound: &[&str], wrong: &[String]) -> String {
     use std::fmt::Write;
     let n = report.dice.len();
     let dice = if n == 1 { "die" } else { "dice" };
@@ -154,6 +161,9 @@ fn for_people(report: &PictureReport, wrong: &[String]) -> String {
             status => format!("{} ({})", s.id, status.name()),
         });
         let _ = write!(out, "\n  on {}", each.collect::<Vec<_>>().join(", "));
+    }
+    if !unfound.is_empty() {
+        let _ = write!(out, "\n  not found: {}", unfound.join(", "));
     }
     for (i, d) in (1..).zip(&report.dice) {
         let middle = Quad::from_pairs(d.polygon).centre();
@@ -188,7 +198,10 @@ fn for_people(report: &PictureReport, wrong: &[String]) -> String {
         );
     }
     for t in &report.tokens {
-        let square = in_square(t.square);
+        let square = match (&t.surface, t.square) {
+            (Some(surface), None) => format!(" on {surface}"),
+            (_, square) => in_square(square),
+        };
         let _ = write!(
             out,
             "\n  {}{square}: {} ({:.1} %)",

@@ -95,9 +95,13 @@ pub struct Mark {
 pub enum Region {
     /// In this one, and farther from its edge than the error.
     Sure(String),
-    /// In one of these, or, with `outside`, in none.
-    Unsure { among: Vec<String>, outside: bool },
-    /// In none, and farther from all than the error.
+    /// In one of these, or, with `outside`, in none, or, with `off`, not on the surface at all.
+    Unsure {
+        among: Vec<String>,
+        outside: bool,
+        off: bool,
+    },
+    /// In none, and farther from all, and from the surface's rim, than the error.
     Outside,
 }
 
@@ -156,14 +160,23 @@ impl Surface {
                 near.push(name);
             }
         }
+        let off = self.is_at_rim(at, error_mm);
         match (inside.as_slice(), near.as_slice()) {
             ([one], []) => Region::Sure(one.clone()),
-            ([], []) => Region::Outside,
+            ([], []) if !off => Region::Outside,
             _ => Region::Unsure {
                 outside: inside.is_empty() && !self.covers(p, error_mm),
                 among: inside.into_iter().chain(near).collect(),
+                off,
             },
         }
+    }
+
+    /// Whether the rim is nearer than the error.
+    fn is_at_rim(&self, at: Point, error_mm: f64) -> bool {
+        let [w, h] = self.size_mm;
+        let rim = at.x.min(w - at.x).min(at.y).min(h - at.y);
+        rim < error_mm
     }
 
     /// Whether every place within the error of `p` lies on some square: then it is in none but these.
@@ -622,9 +635,13 @@ mod tests {
             at(48.0, 2.0),
             Region::Unsure {
                 among: vec!["white.helm.A".into()],
-                outside: true
+                outside: true,
+                off: false,
             }
         );
+        // so near to the rim it may not be on the display at all
+        let off = |x: f64| matches!(at(x, 2.0), Region::Unsure { off: true, .. });
+        assert!(off(1.0) && off(148.5) && !off(3.0));
         let Region::Unsure { among, .. } = at(74.2, 1.0) else {
             panic!("between two zones")
         };
@@ -647,9 +664,14 @@ mod tests {
         assert_eq!(at(20.0, 60.0), Region::Sure("board[0,0]".into()));
         assert_eq!(at(80.0, 20.0), Region::Sure("board[3,2]".into()));
         // between two squares of the grid it is in one of them, never outside
-        let Region::Unsure { among, outside } = at(30.2, 40.0) else {
+        let Region::Unsure {
+            among,
+            outside,
+            off,
+        } = at(30.2, 40.0)
+        else {
             panic!("on a line")
         };
-        assert!(!outside && among == ["board[0,1]", "board[1,1]"]);
+        assert!(!outside && !off && among == ["board[0,1]", "board[1,1]"]);
     }
 }

@@ -185,6 +185,49 @@ turn_deg = 10
     }
 
     #[test]
+    fn a_die_beside_a_card_may_lie_on_it_where_its_foot_is_not_known_so_well() {
+        use crate::{
+            copy::Status,
+            geometry::{Lens, Pose, View},
+        };
+        let pose = Pose {
+            at_mm: [75.0, 420.0, 500.0],
+            turn_deg: [-40.0, 0.0, 0.0],
+        };
+        let lens = Lens::ideal(1280, 720, 1050.0, 0.002);
+        let table = View::of_pose(&pose, lens);
+        let laid = Laid {
+            at_mm: [0.0; 2],
+            turn_deg: 0.0,
+            height_mm: 0.0,
+        };
+        let on = table.of_laid(&laid);
+        let card = Tray {
+            id: "helm".into(),
+            corners_px: on.corners([150.0, 110.0]).expect("seen"),
+            size_mm: [150.0, 110.0],
+            error_mm: 0.1,
+            print: std::sync::Arc::default(),
+            drift: None,
+            height_mm: 0.0,
+            status: Status::Sure,
+        };
+        let rig = Rig::default();
+        let sight = rig.sight(None, [1280, 720]).0.with_seen(vec![card]);
+        // how far right of the card's right edge the die's foot is
+        let may = |off_mm: f64, error: f64| {
+            let (x, y) = (150.0 + off_mm, 50.0);
+            let top = [[-8.0, -8.0], [8.0, -8.0], [8.0, 8.0], [-8.0, 8.0]];
+            let top = top.map(|[a, b]| on.pixel(Point::new(x + a, y + b), 16.0).expect("seen"));
+            assert_eq!(sight.place(&Quad(top), 16.0, error).is_some(), off_mm < 0.0);
+            sight.may_lie_on_any(&Quad(top), 16.0, error, 3.0)
+        };
+        assert!(may(-5.0, 0.02));
+        assert!(may(1.0, 0.06), "off by a tenth of a die's edge");
+        assert!(!may(20.0, 0.06));
+    }
+
+    #[test]
     fn small_cards_have_their_tilt_from_all_that_lies_on_the_table() {
         use crate::{
             copy::Status,

@@ -267,6 +267,37 @@ fn higher_mm(flat: &Quad, edge_mm: f64, error: f64, camera_mm: f64) -> f64 {
     }
 }
 
+/// Where on a surface's plane, beyond its edges, too, a die's foot is, as in [`Sight::place`].
+fn foot_on(tray: &Tray, view: &View, face: &Quad, height_mm: f64, error: f64) -> Option<Lies> {
+    let error_px = (error * face.side()).max(CORNER_ERROR_PX);
+    let Meets {
+        at,
+        error_mm,
+        slant_deg,
+    } = view.meets(face.centre(), height_mm, error_px)?;
+    let (at, drift_mm) = tray.place(at);
+    let mut flat = *face;
+    for p in &mut flat.0 {
+        *p = view.meets(*p, height_mm, CORNER_ERROR_PX)?.at;
+    }
+    let higher = higher_mm(&flat, height_mm, error, view.pose().at_mm[2]);
+    let slid_mm = higher * slant_deg.to_radians().tan();
+    let face_mm = misshapen(&flat).hypot(slid_mm);
+    Some(Lies {
+        surface: tray.id.clone(),
+        status: tray.status,
+        at_mm: [at.x, at.y],
+        error_mm: error_mm.hypot(drift_mm).hypot(face_mm),
+        heading_deg: flat.heading_deg(),
+    })
+}
+
+/// How far from a surface a place on its plane is; 0 on it.
+fn off_by_mm(tray: &Tray, lies: &Lies) -> f64 {
+    let by = |v: f64, most: f64| (v - v.clamp(0.0, most)).abs();
+    by(lies.at_mm[0], tray.size_mm[0]).hypot(by(lies.at_mm[1], tray.size_mm[1]))
+}
+
 impl Sight {
     /// Without a rig: everything is looked at, and nothing is known of the camera.
     pub fn plain(size_px: [u32; 2]) -> Self {
@@ -495,33 +526,20 @@ impl Sight {
     /// Where a die lies whose top face is `face`, `height_mm` over the surface, its middle known to this part of its side
     /// along each axis; `None` off every tray and surface.
     pub fn place(&self, face: &Quad, height_mm: f64, error: f64) -> Option<Lies> {
-        let error_px = (error * face.side()).max(CORNER_ERROR_PX);
         let all = self.seen.iter().chain(&self.trays);
         all.zip(&self.views).find_map(|(tray, view)| {
-            let view = view.as_ref()?;
-            let Meets {
-                at,
-                error_mm,
-                slant_deg,
-            } = view.meets(face.centre(), height_mm, error_px)?;
-            let (at, drift_mm) = tray.place(at);
-            let [w, h] = tray.size_mm;
-            if !(0.0..=w).contains(&at.x) || !(0.0..=h).contains(&at.y) {
-                return None;
-            }
-            let mut flat = *face;
-            for p in &mut flat.0 {
-                *p = view.meets(*p, height_mm, CORNER_ERROR_PX)?.at;
-            }
-            let higher = higher_mm(&flat, height_mm, error, view.pose().at_mm[2]);
-            let slid_mm = higher * slant_deg.to_radians().tan();
-            let face_mm = misshapen(&flat).hypot(slid_mm);
-            Some(Lies {
-                surface: tray.id.clone(),
-                status: tray.status,
-                at_mm: [at.x, at.y],
-                error_mm: error_mm.hypot(drift_mm).hypot(face_mm),
-                heading_deg: flat.heading_deg(),
+            let lies = foot_on(tray, view.as_ref()?, face, height_mm, error)?;
+            (off_by_mm(tray, &lies) == 0.0).then_some(lies)
+        })
+    }
+
+    /// Whether a die's foot, as in [`Sight::place`], is within so many standard errors of a surface that is seen, if not on it.
+    pub fn may_lie_on_any(&self, face: &Quad, height_mm: f64, error: f64, sigmas: f64) -> bool {
+        self.views().any(|(tray, view)| {
+            let lies = foot_on(tray, view, face, height_mm, error);
+            // across a rim counts one axis of the two
+            lies.is_some_and(|lies| {
+                off_by_mm(tray, &lies) < sigmas * lies.error_mm / std::f64::consts::SQRT_2
             })
         })
     }

@@ -211,6 +211,7 @@ impl Session {
             };
         } else {
             self.stand(&mut setup, table, sight);
+            self.leave_crystals_open(&mut setup);
         }
         self.judged(table, (setup, ids))
     }

@@ -74,6 +74,9 @@ impl Session {
     /// not found it may. What only other cameras see it is not on where their places in the table's frame are known.
     fn lies_beside_all(&self, die: &Die, sight: &Sight) -> bool {
         let own = sight.of_camera(&die.camera);
+        if own.may_lie_on_any(&die.polygon, self.height_mm(die), die.error, REGION_SIGMAS) {
+            return false;
+        }
         let at = match &die.foot {
             Some(foot) => foot.table_mm,
             None => None,
@@ -237,6 +240,7 @@ impl Session {
                 Region::Sure(name) if lies.status != Status::Sure => Region::Unsure {
                     among: vec![name],
                     outside: true,
+                    off: false,
                 },
                 other => other,
             }
@@ -284,7 +288,7 @@ impl Session {
                     (lies.surface.clone(), Status::Unsure)
                 }
                 Some(Region::Outside) => (lies.surface.clone(), Status::Sure),
-                Some(Region::Unsure { among, outside }) => {
+                Some(Region::Unsure { among, outside, .. }) => {
                     // the best guess is where the foot seems to lie
                     let [x, y] = lies.at_mm;
                     let here = self

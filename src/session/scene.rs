@@ -1,6 +1,6 @@
 //! The table in Dice Duel's words, die by die: what the game is followed from.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use super::{Evidence, Session, placing::REGION_SIGMAS, setup};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
     geometry::Quad,
     rig::Sight,
     rules::{
-        Place,
+        Place, Span,
         dice_duel::{
             DieKind, DieSetup, Facing, Setup, ShipId, ShipSetup, Showing, Station, Symbol,
             TokenKind, TokenSetup, Zone,
@@ -226,6 +226,23 @@ impl Session {
     fn ship_of(&self, mini: &str) -> Option<ShipId> {
         let mut miniatures = self.copy.miniatures.iter();
         miniatures.find(|m| m.id == mini)?.means.parse().ok()
+    }
+
+    /// Nobody has said how many crystals a ship has, and they lie on the bare table, of which a picture shows a part: it may have
+    /// any number, but where the copy has a place for them.
+    pub(super) fn leave_crystals_open(&self, setup: &mut Setup) {
+        let theirs = setup.dice.iter().filter_map(|d| d.at.known()?.ship());
+        let mut told: BTreeSet<ShipId> = theirs.collect();
+        for ship in &setup.ships {
+            told.remove(&ship.id);
+        }
+        setup.ships.extend(told.into_iter().map(ShipSetup::new));
+        let places = self.crystal_places();
+        for ship in &mut setup.ships {
+            if !places.contains(&ship.id) {
+                ship.crystals = Span::between(0, self.print.crystals.into());
+            }
+        }
     }
 
     fn crystal_places(&self) -> Vec<ShipId> {

@@ -91,10 +91,14 @@ pub(super) fn zone(surface: &Surface, region: &Region) -> Place<Zone> {
         Region::Unsure {
             among,
             outside: or_outside,
+            off,
         } => {
             let mut zones: Vec<Zone> = among.iter().map(named).collect();
             if *or_outside {
                 zones.push(outside());
+            }
+            if *off {
+                zones.push(Zone::Table);
             }
             zones.sort_unstable();
             zones.dedup();
@@ -150,8 +154,15 @@ pub(super) fn claim(die: &Die, copy: &Copy, print: &Print, at: Place<Zone>) -> O
         Status::Hidden => Place::Unknown,
         Status::Unsure => {
             let next = die.reading.next.as_ref();
-            if next.is_some_and(|n| Some(&n.kind) != die.reading.kind.as_ref()) {
-                kind = None;
+            if let Some(next) = next.filter(|n| Some(&n.kind) != die.reading.kind.as_ref()) {
+                let other = copy.means(&next.kind, &next.face);
+                let other = other.and_then(|(kind, _)| kind?.parse().ok());
+                // of two kinds, one of which belongs there, it is taken for that one
+                let belongs = at.known().and_then(|zone| match zone {
+                    Zone::On(_, spot) => Some(spot.die_kind()),
+                    _ => None,
+                });
+                kind = belongs.filter(|k| [kind, other].contains(&Some(*k)));
             }
             // one symbol alone would be as good as known
             match next.and_then(|n| symbol(&n.kind, &n.face)) {
@@ -198,6 +209,11 @@ mod tests {
 
     /// A shield die that shows one of two faces, as the eye has it.
     fn die(face: &str, next: &str) -> Die {
+        die_of(face, ["shield", next])
+    }
+
+    /// The same of one that may be another kind's.
+    fn die_of(face: &str, [kind, next]: [&str; 2]) -> Die {
         let reading = Reading {
             kind: Some("shield".into()),
             face: Some(face.into()),
@@ -205,7 +221,7 @@ mod tests {
             confidence: 0.5,
             likeness: 0.8,
             next: Some(Next {
-                kind: "shield".into(),
+                kind: kind.into(),
                 face: next.into(),
                 confidence: 0.4,
             }),
@@ -235,6 +251,37 @@ mod tests {
         };
         let (_, problems) = setup.resolve(&print);
         problems.into_iter().map(|p| p.fault).collect()
+    }
+
+    #[test]
+    fn a_die_of_one_of_two_kinds_is_taken_for_the_one_that_belongs_where_it_lies() {
+        let copy = load(&shipped("practice")).unwrap();
+        let print = Print::default();
+        for (zone, kind) in [
+            ("white.shields.1", Some(DieKind::Shield)),
+            ("white.sensors.lock", Some(DieKind::Sensor)),
+            ("white.helm.A", None),
+        ] {
+            let at = Place::Known(zone.parse().unwrap());
+            let claim = claim(&die_of("EXP", ["sensor", "EXP"]), &copy, &print, at).unwrap();
+            assert_eq!(claim.kind, kind, "{zone}");
+            assert_eq!(
+                claim.means,
+                Place::Unknown,
+                "one symbol is not as good as known"
+            );
+            let setup = Setup {
+                dice: vec![claim],
+                ..Setup::default()
+            };
+            let (_, problems) = setup.resolve(&print);
+            assert!(
+                problems
+                    .iter()
+                    .all(|p| crate::session::duel::is_doubt(&p.fault)),
+                "{zone}: {problems:?}"
+            );
+        }
     }
 
     #[test]

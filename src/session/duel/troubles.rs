@@ -43,6 +43,8 @@ pub(in crate::session) fn is_doubt(fault: &Fault) -> bool {
         fault,
         Fault::Hidden
             | Fault::UnsureDie { .. }
+            // what is surely none of the copy's claims nothing: this one was not read
+            | Fault::ForeignDie
             | Fault::UnsureZone
             | Fault::ShipUnsure
             | Fault::TokenUnsure
