@@ -4,14 +4,17 @@
 //! along the strongest line near it, averaged along the side, so that speckled cloth counts little and
 //! a printed frame inside the card is not taken for its edge.
 
-use nalgebra::Vector2;
 use opencv::{
     core::{self, Mat, Point as Pixel, Scalar, Size, TermCriteria, Vector},
     imgproc,
     prelude::*,
 };
 
-use super::eye::VisionError;
+use super::{
+    eye::VisionError,
+    lab::Lab,
+    side::{Line, across, corners, line, lines},
+};
 use crate::geometry::{Homography, Point, Quad};
 
 /// Longer side of the small picture in which candidates are looked for.
@@ -85,56 +88,6 @@ pub fn flatten(
         Scalar::default(),
     )?;
     Ok(out)
-}
-
-/// A picture in CIE Lab (L 0 to 255, as OpenCV has it in 8 bits), for sampling between pixels.
-struct Lab {
-    width: usize,
-    height: usize,
-    data: Vec<[f32; 3]>,
-}
-
-impl Lab {
-    fn of(picture: &Mat, blur: f64) -> Result<Self, VisionError> {
-        let (mut lab, mut soft) = (Mat::default(), Mat::default());
-        imgproc::cvt_color_def(picture, &mut lab, imgproc::COLOR_RGB2Lab)?;
-        imgproc::gaussian_blur_def(&lab, &mut soft, Size::new(0, 0), blur)?;
-        let data = soft
-            .data_typed::<core::Vec3b>()?
-            .iter()
-            .map(|p| p.0.map(f32::from))
-            .collect();
-        Ok(Self {
-            width: soft.cols() as usize,
-            height: soft.rows() as usize,
-            data,
-        })
-    }
-
-    /// Bilinear; the rim goes on for ever.
-    fn at(&self, p: Point) -> [f32; 3] {
-        let x = p.x.clamp(0.0, self.width as f64 - 1.0);
-        let y = p.y.clamp(0.0, self.height as f64 - 1.0);
-        let (x0, y0) = (x as usize, y as usize);
-        let (x1, y1) = ((x0 + 1).min(self.width - 1), (y0 + 1).min(self.height - 1));
-        let (fx, fy) = ((x - x0 as f64) as f32, (y - y0 as f64) as f32);
-        let pixel = |x: usize, y: usize| self.data[y * self.width + x];
-        let (a, b, c, d) = (pixel(x0, y0), pixel(x1, y0), pixel(x0, y1), pixel(x1, y1));
-        std::array::from_fn(|i| {
-            let top = a[i] + (b[i] - a[i]) * fx;
-            let bottom = c[i] + (d[i] - c[i]) * fx;
-            top + (bottom - top) * fy
-        })
-    }
-
-    fn holds(&self, q: &Quad, rim: f64) -> bool {
-        q.0.iter().all(|p| {
-            p.x >= rim
-                && p.y >= rim
-                && p.x <= self.width as f64 - 1.0 - rim
-                && p.y <= self.height as f64 - 1.0 - rim
-        })
-    }
 }
 
 /// Convex quadrilaterals of about the card's proportions, away from the rim.
@@ -321,8 +274,6 @@ fn four_corners(hull: &Vector<Pixel>, covered: f64) -> Result<Option<Quad>, Visi
     Ok(None)
 }
 
-/// Pixels between samples across a side.
-const STEP: f64 = 0.25;
 /// Focal lengths of cameras, in widths of their pictures, from wide to long; each of those that are tried is so much longer than the last.
 const FOCAL: std::ops::Range<f64> = 0.5..3.0;
 const LONGER: f64 = 1.01;
@@ -334,70 +285,10 @@ const BENT: f64 = 0.003;
 /// How far off a side its true line is looked for, as a part of the card's shorter side, and in pixels at most.
 const NEAR_A_SIDE: f64 = 0.1;
 const MOST_REACH: f64 = 50.0;
-/// How clear such a line is at least, of the clearest; by how much two differ at their ends, together; and how many are tried.
-const FAINT: f64 = 0.25;
-const APART_PX: f64 = 4.0;
-const LINES: usize = 6;
 /// What a millimetre that an edge moves counts, of one that the outline is out of proportion: frames in the print are farther in.
 const MOVED: f64 = 0.1;
 /// Sides that are taken wrongly at most: a shadow lies along two.
 const MISTAKEN: usize = 2;
-/// Places along a side, and over how many samples of it each is averaged.
-const PLACES: usize = 18;
-const AVERAGED: usize = 25;
-
-/// How much colour changes across a side: for each of [`PLACES`] along it, the change a pixel at each
-/// offset (outwards positive).
-struct Across {
-    change: Vec<Vec<f32>>,
-    offsets: Vec<f64>,
-    places: Vec<Point>,
-    outwards: Vector2<f64>,
-}
-
-fn across(lab: &Lab, q: &Quad, side: usize, reach: f64) -> Across {
-    let (a, b) = (q.0[side], q.0[(side + 1) % 4]);
-    let along = (b - a).normalize();
-    // clockwise with y down: outwards is to the left of the way
-    let outwards = Vector2::new(along.y, -along.x);
-    let half = 4;
-    let n = (2.0 * (reach + 1.0) / STEP).round() as usize + 1;
-    let offset = |j: usize| -reach - 1.0 + STEP * j as f64;
-    let mut change = Vec::with_capacity(PLACES);
-    let mut places = Vec::with_capacity(PLACES);
-    let spread = 0.84 / PLACES as f64;
-    for i in 0..PLACES {
-        let middle = 0.08 + spread * (i as f64 + 0.5);
-        places.push(a + (b - a) * middle);
-        let mut mean = vec![[0.0_f32; 3]; n];
-        for s in 0..AVERAGED {
-            let t = middle + spread * 1.8 * ((s as f64 + 0.5) / AVERAGED as f64 - 0.5);
-            let p = a + (b - a) * t;
-            for (j, m) in mean.iter_mut().enumerate() {
-                let v = lab.at(p + outwards * offset(j));
-                for (m, v) in m.iter_mut().zip(v) {
-                    *m += v / AVERAGED as f32;
-                }
-            }
-        }
-        change.push(
-            (half..n - half)
-                .map(|j| {
-                    let (x, y) = (mean[j - half], mean[j + half]);
-                    let d: f32 = (0..3).map(|c| (x[c] - y[c]).powi(2)).sum();
-                    d.sqrt() / (2.0 * half as f32 * STEP as f32)
-                })
-                .collect(),
-        );
-    }
-    Across {
-        change,
-        offsets: (half..n - half).map(offset).collect(),
-        places,
-        outwards,
-    }
-}
-
 /// The card's outline grown by `mm` on all sides, in its own plane.
 fn grown(map: &Homography, [w, h]: [f64; 2], mm: f64) -> Option<Quad> {
     let flat = [[-mm, -mm], [w + mm, -mm], [w + mm, h + mm], [-mm, h + mm]];
@@ -468,146 +359,6 @@ fn outermost(lab: &Lab, q: &Quad, size_mm: [f64; 2]) -> Option<f64> {
     }
     let (best, _) = clear.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1))?;
     steps.get(best).copied()
-}
-
-/// A line through a point, in a direction.
-#[derive(Clone, Copy)]
-struct Line {
-    at: Point,
-    along: Vector2<f64>,
-    /// The share of the side that lies on it.
-    support: f64,
-}
-
-/// Straight lines across a side, by how far out each lies at the side's two ends.
-struct Crossed {
-    across: Across,
-    /// Place along the side, how far out, and how clear an edge is there.
-    peaks: Vec<(usize, f64, f32)>,
-    /// How clear a line is in all, and how far out its two ends are.
-    tried: Vec<(f64, f64, f64)>,
-}
-
-fn crossed(lab: &Lab, q: &Quad, side: usize, reach: f64) -> Option<Crossed> {
-    let a = across(lab, q, side, reach);
-    let mut peaks: Vec<(usize, f64, f32)> = Vec::new();
-    for (place, c) in a.change.iter().enumerate() {
-        for j in 1..c.len().saturating_sub(1) {
-            if c[j] > 1.0 && c[j] >= c[j - 1] && c[j] > c[j + 1] {
-                let bend = c[j - 1] - 2.0 * c[j] + c[j + 1];
-                let part = if bend == 0.0 {
-                    0.0
-                } else {
-                    0.5 * (c[j - 1] - c[j + 1]) / bend
-                };
-                peaks.push((place, a.offsets[j] + f64::from(part) * STEP, c[j].min(12.0)));
-            }
-        }
-    }
-    if peaks.len() < PLACES / 2 {
-        return None;
-    }
-    let mut tried: Vec<(f64, f64, f64)> = Vec::new();
-    let n = (2.0 * reach / 0.5).round() as usize + 1;
-    for i in 0..n {
-        for j in 0..n {
-            let (e0, e1) = (-reach + 0.5 * i as f64, -reach + 0.5 * j as f64);
-            let mut on = [0.0_f32; PLACES];
-            for (place, offset, clear) in &peaks {
-                if (offset - height(e0, e1, *place)).abs() < 0.6 {
-                    on[*place] = on[*place].max(*clear);
-                }
-            }
-            let share = on.iter().filter(|c| **c > 0.0).count() as f64 / PLACES as f64;
-            if share > 0.55 {
-                tried.push((f64::from(on.iter().sum::<f32>()), e0, e1));
-            }
-        }
-    }
-    let across = a;
-    Some(Crossed {
-        across,
-        peaks,
-        tried,
-    })
-}
-
-/// How far out a line is at a place along a side.
-fn height(e0: f64, e1: f64, place: usize) -> f64 {
-    e0 + (e1 - e0) * place as f64 / (PLACES as f64 - 1.0)
-}
-
-impl Crossed {
-    fn most(&self) -> f64 {
-        self.tried.iter().map(|t| t.0).fold(0.0, f64::max)
-    }
-
-    /// Laid through the edges that lie on it.
-    fn fitted(&self, e0: f64, e1: f64) -> Option<Line> {
-        let mut points: Vector<core::Point2f> = Vector::new();
-        let mut on = [false; PLACES];
-        for (place, offset, _) in &self.peaks {
-            if (offset - height(e0, e1, *place)).abs() < 0.6 {
-                let p = self.across.places[*place] + self.across.outwards * *offset;
-                points.push(core::Point2f::new(p.x as f32, p.y as f32));
-                on[*place] = true;
-            }
-        }
-        let mut fitted = core::Vec4f::default();
-        imgproc::fit_line(&points, &mut fitted, imgproc::DIST_HUBER, 0.0, 0.01, 0.01).ok()?;
-        let [dx, dy, x, y] = fitted.0.map(f64::from);
-        Some(Line {
-            at: Point::new(x, y),
-            along: Vector2::new(dx, dy),
-            support: on.iter().filter(|o| **o).count() as f64 / PLACES as f64,
-        })
-    }
-}
-
-/// The line along which a side lies: the outermost of those that are nearly as clear as the clearest,
-/// then the clearest within `back` pixels inwards of it (the edge of a thick card shows twice).
-fn line(lab: &Lab, q: &Quad, side: usize, reach: f64, back: f64) -> Option<Line> {
-    let mut crossed = crossed(lab, q, side, reach)?;
-    let most = crossed.most();
-    crossed.tried.retain(|t| t.0 > 0.5 * most);
-    let tried = &crossed.tried;
-    let outer = tried
-        .iter()
-        .map(|t| (t.1 + t.2) / 2.0)
-        .fold(f64::MIN, f64::max);
-    let (_, e0, e1) = tried
-        .iter()
-        .copied()
-        .filter(|t| (t.1 + t.2) / 2.0 >= outer - 1.6 - back)
-        .max_by(|a, b| a.0.total_cmp(&b.0))?;
-    crossed.fitted(e0, e1)
-}
-
-/// The clearest lines near a side.
-fn lines(lab: &Lab, q: &Quad, side: usize, reach: f64) -> Vec<Line> {
-    let Some(mut crossed) = crossed(lab, q, side, reach) else {
-        return Vec::new();
-    };
-    let most = crossed.most();
-    crossed.tried.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let mut taken: Vec<(f64, f64, f64)> = Vec::new();
-    for t in crossed.tried.iter().filter(|t| t.0 > FAINT * most) {
-        let beside = |u: &(f64, f64, f64)| (u.1 - t.1).abs() + (u.2 - t.2).abs() > APART_PX;
-        if taken.len() < LINES && taken.iter().all(beside) {
-            taken.push(*t);
-        }
-    }
-    let fitted = taken.iter();
-    fitted.filter_map(|t| crossed.fitted(t.1, t.2)).collect()
-}
-
-/// Where four lines meet, each along a side.
-fn corners(lines: [&Line; 4]) -> Option<Quad> {
-    let mut corners = [Point::origin(); 4];
-    for (i, c) in corners.iter_mut().enumerate() {
-        *c = crossing(lines[(i + 3) % 4], lines[i])?;
-    }
-    Some(Quad(corners))
 }
 
 /// By how many millimetres a quadrilateral differs from what a camera sees of a rectangle of that size, whatever its focal length is
@@ -696,12 +447,6 @@ fn in_proportion(lab: &Lab, card: Card, size_mm: [f64; 2]) -> Card {
         }
     }
     best.map_or(card, |(_, card)| card)
-}
-
-fn crossing(a: &Line, b: &Line) -> Option<Point> {
-    let m = nalgebra::Matrix2::from_columns(&[a.along, -b.along]);
-    let t = m.try_inverse()? * (b.at - a.at);
-    Some(a.at + a.along * t.x)
 }
 
 /// Lays each side of a rough outline along the card's edge.

@@ -32,6 +32,8 @@ mod gallery;
 #[cfg(feature = "vision")]
 mod gate;
 #[cfg(feature = "vision")]
+mod lab;
+#[cfg(feature = "vision")]
 mod layouts;
 #[cfg(feature = "vision")]
 mod likeliest;
@@ -57,6 +59,8 @@ mod runtime;
 mod same_print;
 #[cfg(feature = "vision")]
 mod shift;
+#[cfg(feature = "vision")]
+mod side;
 #[cfg(feature = "vision")]
 mod stored;
 #[cfg(feature = "vision")]
