@@ -1,4 +1,5 @@
 use geo::{Area, Contains, Distance, Euclidean};
+use nalgebra::Vector2;
 
 use super::Point;
 
@@ -30,6 +31,26 @@ impl Quad {
     /// Square root of the area: the side of the square it would be.
     pub fn side(&self) -> f64 {
         self.area().sqrt()
+    }
+
+    /// How far the corners lie from those of the square that is nearest to them, root of the mean square, of both axes together.
+    pub fn out_of_square(&self) -> f64 {
+        let middle = self.centre();
+        // a quarter turn brings each corner of a square to the first
+        let corners = self.0.iter().enumerate();
+        let turned = corners.map(|(k, p)| {
+            let v = p - middle;
+            match k {
+                0 => v,
+                1 => Vector2::new(v.y, -v.x),
+                2 => -v,
+                _ => Vector2::new(-v.y, v.x),
+            }
+        });
+        let turned: Vec<Vector2<f64>> = turned.collect();
+        let mean = turned.iter().sum::<Vector2<f64>>() / 4.0;
+        let off = turned.iter().map(|v| (v - mean).norm_squared());
+        (off.sum::<f64>() / 4.0).sqrt()
     }
 
     /// The same corners, numbered from `turns` corners further on (a quarter turn clockwise each).

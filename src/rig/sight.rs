@@ -229,32 +229,6 @@ impl Rig {
     }
 }
 
-/// How far from a square's the corners of a top face lie, laid flat, root of the mean square, of both axes together: an
-/// outline that is no square is off as a whole, too. On made tables (`models/train/feet.py`) the middles of those
-/// that are within 0.02 of a side are off by 0.017 of one (median), of those beyond 0.06 by 0.061.
-fn misshapen(flat: &Quad) -> f64 {
-    let middle = flat.centre();
-    // a quarter turn brings each corner of a square to the first
-    let corners = flat.0.iter().enumerate();
-    let turned = corners.map(|(k, p)| {
-        let v = p - middle;
-        match k {
-            0 => v,
-            1 => nalgebra::Vector2::new(v.y, -v.x),
-            2 => -v,
-            _ => nalgebra::Vector2::new(-v.y, v.x),
-        }
-    });
-    let turned: Vec<nalgebra::Vector2<f64>> = turned.collect();
-    let mean = turned.iter().sum::<nalgebra::Vector2<f64>>() / 4.0;
-    (turned
-        .iter()
-        .map(|v| (v - mean).norm_squared())
-        .sum::<f64>()
-        / 4.0)
-        .sqrt()
-}
-
 /// How much higher than the surface says a cube's top face may lie: one that looks larger than its edge, laid flat at that
 /// height, is nearer to the camera, as where it stands on another die. What an outline's error (a part of its side, each way)
 /// explains does not count.
@@ -282,7 +256,9 @@ fn foot_on(tray: &Tray, view: &View, face: &Quad, height_mm: f64, error: f64) ->
     }
     let higher = higher_mm(&flat, height_mm, error, view.pose().at_mm[2]);
     let slid_mm = higher * slant_deg.to_radians().tan();
-    let face_mm = misshapen(&flat).hypot(slid_mm);
+    // an outline that is no square is off as a whole, too: on made tables (`models/train/feet.py`) the middles of those that are
+    // within 0.02 of a side are off by 0.017 of one (median), of those beyond 0.06 by 0.061
+    let face_mm = flat.out_of_square().hypot(slid_mm);
     Some(Lies {
         surface: tray.id.clone(),
         status: tray.status,

@@ -7,6 +7,7 @@ use super::{
     Cube, Reading, Sighting, Standing,
     body::Bodies,
     detector::{Detection, Detector, Effort},
+    doubt,
     follow::Follower,
     gallery::Alike,
     memory::Memory,
@@ -77,41 +78,6 @@ fn crowded(sightings: &[Sighting], face: &Quad) -> bool {
     })
 }
 
-/// Where the face of a die that another stands on is seen, from that one's own, in halves of an edge's height: two, or about that; by how much
-/// of a side it may be beside that; the least score of what may be such a die; and how many standard errors are to reach so far.
-const UNDER: std::ops::RangeInclusive<f64> = 1.2..=2.8;
-const ASIDE: f64 = 0.35;
-const PERHAPS: f64 = 0.2;
-const DEVIATIONS: f64 = 3.0;
-
-/// Says of dice under which another one is seen that they may stand on it: their feet are then nearer to the camera by as much as
-/// an edge's height is seen long. What is seen there and is a die by itself, with a top face of its own, is none.
-fn doubt_stacked(cubes: &[Cube], sightings: &mut [Sighting]) {
-    let tops: Vec<Quad> = sightings.iter().map(|s| s.polygon).collect();
-    for (i, s) in sightings.iter_mut().enumerate() {
-        let side = s.polygon.side();
-        let under = |c: &&Cube| {
-            let face = c.face.centre();
-            // half an edge's height, as it is seen
-            let down = c.middle - face;
-            let off = face - s.polygon.centre();
-            let halves = off.dot(&down) / down.norm_squared().max(1e-9);
-            let beside = (off - down * halves).norm();
-            UNDER.contains(&halves)
-                && beside < ASIDE * side
-                && tops
-                    .iter()
-                    .enumerate()
-                    .all(|(j, top)| j == i || (top.centre() - face).norm() > SAME_DIE * top.side())
-        };
-        let edge = cubes.iter().filter(|c| c.score >= PERHAPS).filter(under);
-        let edge = edge.map(|c| 2.0 * (c.middle - c.face.centre()).norm());
-        if let Some(edge) = edge.reduce(f64::max) {
-            s.error = s.error.hypot(edge / side / DEVIATIONS);
-        }
-    }
-}
-
 /// Of sightings of the same die, the best: two outlines of it may be refined to one. It is not sure where another is
 /// sure of something else.
 fn each_once(mut sightings: Vec<Sighting>) -> Vec<Sighting> {
@@ -142,14 +108,6 @@ fn together(score: f64, on_surface: f64) -> f64 {
     };
     let both = odds(score) + odds(on_surface).max(0.0);
     1.0 / (1.0 + (-both).exp())
-}
-
-/// None is sure that hardly looks like a die.
-fn doubt_faint(sightings: &mut [Sighting]) {
-    let faint = sightings.iter_mut().filter(|s| s.score < BELIEVED);
-    for s in faint.filter(|s| s.reading.status == Status::Sure) {
-        s.reading.status = Status::Unsure;
-    }
 }
 
 /// Whether both are sure, of different things.
@@ -245,7 +203,7 @@ impl Eye {
         effort: Effort,
     ) -> Result<Vec<Sighting>, VisionError> {
         let mut sightings = self.read(picture, effort)?;
-        doubt_faint(&mut sightings);
+        doubt::faint(&mut sightings, BELIEVED);
         Ok(sightings)
     }
 
@@ -274,7 +232,7 @@ impl Eye {
     ) -> Result<Vec<Sighting>, VisionError> {
         let found = self.detector.detect(picture, effort)?;
         let mut sightings = self.reader.read(picture, found)?;
-        doubt_faint(&mut sightings);
+        doubt::faint(&mut sightings, BELIEVED);
         Ok(sightings)
     }
 
@@ -358,9 +316,10 @@ impl Eye {
         if let Some(standing) = &standing {
             self.join(picture, &standing.cubes, sightings)?;
             *sightings = each_once(std::mem::take(sightings));
-            doubt_stacked(&standing.cubes, sightings);
+            doubt::stacked(&standing.cubes, sightings);
+            doubt::on_ships(&standing.pieces, sightings);
         }
-        doubt_faint(sightings);
+        doubt::faint(sightings, BELIEVED);
         self.bodies.doubt(sight, sightings);
         self.doubt(sightings);
         Ok(standing)
@@ -527,20 +486,6 @@ mod tests {
         assert!(together(0.45, 0.45) < BELIEVED);
         assert!(together(0.45, 0.6) > BELIEVED);
         assert!((together(0.8, 0.1) - 0.8).abs() < 1e-9);
-        let mut faint = seen(0.0, 0.9);
-        (faint.score, faint.reading.status) = (0.45, Status::Sure);
-        let mut dice = [
-            faint.clone(),
-            Sighting {
-                score: 0.55,
-                ..faint
-            },
-        ];
-        doubt_faint(&mut dice);
-        assert_eq!(
-            dice.map(|d| d.reading.status),
-            [Status::Unsure, Status::Sure]
-        );
     }
 
     #[test]

@@ -22,6 +22,8 @@ mod crop;
 #[cfg(feature = "vision")]
 mod detector;
 #[cfg(feature = "vision")]
+mod doubt;
+#[cfg(feature = "vision")]
 mod enrol;
 #[cfg(feature = "vision")]
 mod eye;

@@ -1,0 +1,164 @@
+//! What a die's neighbours make less sure of it.
+
+use super::{Cube, Form, PieceSighting, Sighting};
+use crate::{copy::Status, geometry::Quad};
+
+/// None is sure that hardly looks like a die, by less than this score.
+pub(super) fn faint(sightings: &mut [Sighting], believed: f64) {
+    let faint = sightings.iter_mut().filter(|s| s.score < believed);
+    for s in faint.filter(|s| s.reading.status == Status::Sure) {
+        s.reading.status = Status::Unsure;
+    }
+}
+
+/// Where the face of a die that another stands on is seen, from that one's own, in halves of an edge's height: two, or about that; by how much
+/// of a side it may be beside that; the least score of what may be such a die; and how many standard errors are to reach so far.
+const UNDER: std::ops::RangeInclusive<f64> = 1.2..=2.8;
+const ASIDE: f64 = 0.35;
+const PERHAPS: f64 = 0.2;
+const DEVIATIONS: f64 = 3.0;
+/// What has a top face so near, as a part of its side, is a die by itself.
+const ITSELF: f64 = 0.5;
+
+/// Says of dice under which another one is seen that they may stand on it: their feet are then nearer to the camera by as much as
+/// an edge's height is seen long. What is seen there and is a die by itself, with a top face of its own, is none.
+pub(super) fn stacked(cubes: &[Cube], sightings: &mut [Sighting]) {
+    let tops: Vec<Quad> = sightings.iter().map(|s| s.polygon).collect();
+    for (i, s) in sightings.iter_mut().enumerate() {
+        let side = s.polygon.side();
+        let under = |c: &&Cube| {
+            let face = c.face.centre();
+            // half an edge's height, as it is seen
+            let down = c.middle - face;
+            let off = face - s.polygon.centre();
+            let halves = off.dot(&down) / down.norm_squared().max(1e-9);
+            let beside = (off - down * halves).norm();
+            UNDER.contains(&halves)
+                && beside < ASIDE * side
+                && tops
+                    .iter()
+                    .enumerate()
+                    .all(|(j, top)| j == i || (top.centre() - face).norm() > ITSELF * top.side())
+        };
+        let edge = cubes.iter().filter(|c| c.score >= PERHAPS).filter(under);
+        let edge = edge.map(|c| 2.0 * (c.middle - c.face.centre()).norm());
+        if let Some(edge) = edge.reduce(f64::max) {
+            s.error = s.error.hypot(edge / side / DEVIATIONS);
+        }
+    }
+}
+
+/// What of a ship's square its hull may take up.
+const HULL: f64 = 0.8;
+
+/// No die stands where a ship surely does: a window of its hull, or a flag, was taken for one.
+pub(super) fn on_ships(pieces: &[PieceSighting], sightings: &mut [Sighting]) {
+    let ships = pieces.iter();
+    let ships = ships.filter(|p| p.form == Form::Ship && p.status == Status::Sure);
+    for ship in ships {
+        for s in sightings.iter_mut() {
+            let sure = s.reading.status == Status::Sure;
+            if sure && ship.polygon.scaled(HULL).contains(s.polygon.centre()) {
+                s.reading.status = Status::Unsure;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{copy::Shape, geometry::Point, vision::Reading};
+
+    fn square(x: f64, y: f64, side: f64) -> Quad {
+        Quad::from_pairs([[x, y], [x + side, y], [x + side, y + side], [x, y + side]])
+    }
+
+    fn sure(polygon: Quad) -> Sighting {
+        Sighting {
+            shape: Shape::D6,
+            score: 0.9,
+            there: 0.9,
+            polygon,
+            error: 0.03,
+            reading: Reading {
+                kind: None,
+                face: None,
+                status: Status::Sure,
+                confidence: 1.0,
+                likeness: 0.9,
+                next: None,
+                alike_after_deg: 360,
+            },
+        }
+    }
+
+    #[test]
+    fn none_is_sure_that_hardly_looks_like_a_die() {
+        let scored = |score| Sighting {
+            score,
+            ..sure(square(0.0, 0.0, 40.0))
+        };
+        let mut dice = [scored(0.45), scored(0.55)];
+        faint(&mut dice, 0.5);
+        let statuses = dice.map(|d| d.reading.status);
+        assert_eq!(statuses, [Status::Unsure, Status::Sure]);
+    }
+
+    #[test]
+    fn a_die_under_which_another_is_seen_may_stand_on_it() {
+        // its side is seen 20 pixels high; what it stands on has its own face there, hidden by it
+        let below = |score, y: f64| Cube {
+            surface: "helm".into(),
+            score,
+            face: square(0.0, y, 40.0),
+            middle: Point::new(20.0, y + 30.0),
+        };
+        let error = |cubes: &[Cube], others: &[Quad]| {
+            let mut dice: Vec<Sighting> = [square(0.0, 0.0, 40.0)]
+                .iter()
+                .chain(others)
+                .map(|q| sure(*q))
+                .collect();
+            stacked(cubes, &mut dice);
+            dice[0].error
+        };
+        let alone = error(&[], &[]);
+        assert!(error(&[below(0.6, 20.0)], &[]) > 0.15);
+        for (cubes, others) in [
+            (below(0.1, 20.0), vec![]),
+            (below(0.6, 50.0), vec![]),
+            // a die by itself, nearer to the camera
+            (below(0.6, 20.0), vec![square(0.0, 22.0, 40.0)]),
+        ] {
+            assert_eq!(error(&[cubes], &others), alone);
+        }
+    }
+
+    #[test]
+    fn a_window_of_a_ship_is_no_die() {
+        let ship = |status| PieceSighting {
+            surface: "board".into(),
+            form: Form::Ship,
+            what: Some("white".into()),
+            may_be: Vec::new(),
+            status,
+            confidence: 0.99,
+            at_mm: [100.0, 100.0],
+            error_mm: 1.0,
+            size_mm: 40.0,
+            heading_deg: Some(0.0),
+            polygon: square(0.0, 0.0, 100.0),
+        };
+        let statuses = |status| {
+            let mut dice = [
+                sure(square(40.0, 40.0, 20.0)),
+                sure(square(110.0, 40.0, 40.0)),
+            ];
+            on_ships(&[ship(status)], &mut dice);
+            dice.map(|d| d.reading.status)
+        };
+        assert_eq!(statuses(Status::Sure), [Status::Unsure, Status::Sure]);
+        assert_eq!(statuses(Status::Unsure), [Status::Sure, Status::Sure]);
+    }
+}
