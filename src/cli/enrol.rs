@@ -72,8 +72,8 @@ pub(super) fn enrol(args: &EnrolArgs) -> anyhow::Result<ExitCode> {
     let told = owner::load(&args.from.join("owner.json"))?;
     let owner = &told.owner;
     let said = rehearse(&told, &args.from)?;
-    for note in &said {
-        complain!("sightline: {note}");
+    for odd in told.odd().iter().chain(&said) {
+        complain!("sightline: {odd}");
     }
     if let Some(zones) = undrawn(owner) {
         complain!(

@@ -51,6 +51,12 @@ impl Told {
         UserError(why.within(&self.path, &self.text))
     }
 
+    /// What can be lived with, and is hardly meant, a sentence each.
+    pub fn odd(&self) -> Vec<String> {
+        let odd = self.owner.odd_faces().into_iter().chain(self.unmeasured());
+        odd.map(|why| self.wrong(&why).to_string()).collect()
+    }
+
     /// Thicknesses of what is there that nobody has told: dice lie so much higher.
     fn unmeasured(&self) -> Vec<OwnerError> {
         let text: serde_json::Value = serde_json::from_str(&self.text).unwrap_or_default();
@@ -78,9 +84,6 @@ pub(super) fn load(path: &Path) -> anyhow::Result<Told> {
     let told = read(path)?;
     let whole = told.owner.check().and_then(|()| told.owner.check_words());
     whole.map_err(|e| told.wrong(&e))?;
-    for odd in told.owner.odd_faces().iter().chain(&told.unmeasured()) {
-        complain!("sightline: {}", told.wrong(odd));
-    }
     Ok(told)
 }
 
