@@ -108,8 +108,8 @@ struct Told {
     hidden: bool,
 }
 
-/// How long a die lies on a display, a board or a tray before it is told of though it is not surely read: somebody put it there, whatever it
-/// shows. What is surely read is told of as soon as it lies still.
+/// How long a die lies before it is told of though it is not surely read: somebody put it there, whatever it shows. What is surely read is told of
+/// as soon as it lies still.
 const UNREAD_FOR: Duration = Duration::from_secs(1);
 
 /// What was last told of each die: what is told once is not told again, however its reading flickers between.
@@ -137,15 +137,21 @@ fn event(at: Duration, change: Change, die: &Die, placing: &Placing) -> Event {
 }
 
 impl Ledger {
-    /// Takes the next table, and where each of its dice lies.
-    pub fn follow(&mut self, table: &Table, placings: &[Placing]) -> Vec<Event> {
+    /// Takes the next table, and where each of its dice lies. `measured` says of a die whether its camera sees a surface, so that what is not as
+    /// large as a die is known for none.
+    pub fn follow(
+        &mut self,
+        table: &Table,
+        placings: &[Placing],
+        measured: impl Fn(&Die) -> bool,
+    ) -> Vec<Event> {
         let mut events = Vec::new();
         for (die, placing) in table.dice.iter().zip(placings) {
             let told = self.told.get_mut(&die.id);
             // what was told of as a guess is followed as one, until it is surely read
             let guessed = told.as_ref().is_none_or(|t| t.die.status() != Status::Sure);
             let sure = (die.settled && die.status() == Status::Sure)
-                || (guessed && is_there(table.at, die));
+                || (guessed && is_there(table.at, die, measured(die)));
             let change = match &told {
                 Some(t) if die.status() == Status::Hidden => (!t.hidden).then_some(Change::Hidden),
                 None if sure => Some(Change::Placed),
@@ -178,12 +184,12 @@ impl Ledger {
 }
 
 /// Whether a die that is not surely read has lain for so long on a surface that is surely found that it is told of: what is printed
-/// there is known, so that it is no print.
-fn is_there(at: Duration, die: &Die) -> bool {
+/// there is known, so that it is no print; or on bare table, where it is `measured`.
+fn is_there(at: Duration, die: &Die, measured: bool) -> bool {
     let on = die.foot.as_ref().and_then(|f| f.lies.as_ref());
     die.settled
         && die.status() == Status::Unsure
-        && on.is_some_and(|lies| lies.status == Status::Sure)
+        && on.map_or(measured, |lies| lies.status == Status::Sure)
         && at.saturating_sub(die.still_since) >= UNREAD_FOR
 }
 
@@ -317,7 +323,12 @@ mod tests {
         let mut changes = Vec::new();
         for (at, dice) in tables.iter().enumerate() {
             let (table, placings) = table(at as u64, dice);
-            changes.extend(ledger.follow(&table, &placings).iter().map(|e| e.change));
+            changes.extend(
+                ledger
+                    .follow(&table, &placings, |_| false)
+                    .iter()
+                    .map(|e| e.change),
+            );
         }
         changes
     }
@@ -377,7 +388,8 @@ mod tests {
             let tables = lies
                 .iter()
                 .map(|(at, face, status)| on(*at, face, *status, found));
-            let all = tables.flat_map(|(table, placings)| ledger.follow(&table, &placings));
+            let all =
+                tables.flat_map(|(table, placings)| ledger.follow(&table, &placings, |_| false));
             all.map(|e| (e.change, e.status)).collect()
         };
         let lies = [
@@ -414,6 +426,24 @@ mod tests {
         );
         // of a display that is not surely found, its print may look like a die
         assert_eq!(told(&lies, Unsure), [(Placed, Sure)]);
+    }
+
+    #[test]
+    fn what_lies_on_bare_table_is_told_of_as_a_guess_where_a_surface_says_how_large_it_is() {
+        let told = |measured: bool| -> Vec<(Change, Status)> {
+            let mut ledger = Ledger::default();
+            let tables = [(0, Unsure), (1, Unsure), (2, Sure)].map(|(at, status)| {
+                let (mut table, placings) = table(at, &[(1, "4", status, "table?", 0)]);
+                table.dice.iter_mut().for_each(|die| die.settled = true);
+                (table, placings)
+            });
+            let all = tables.iter();
+            let all =
+                all.flat_map(|(table, placings)| ledger.follow(table, placings, |_| measured));
+            all.map(|e| (e.change, e.status)).collect()
+        };
+        assert_eq!(told(true), [(Placed, Unsure), (Change::Read, Sure)]);
+        assert_eq!(told(false), [(Placed, Sure)]);
     }
 
     #[test]

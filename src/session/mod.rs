@@ -351,8 +351,11 @@ impl Session {
     }
 
     /// Takes the next table, and where each of its dice lies: what happened since the last one.
-    pub fn follow(&mut self, table: &Table, placings: &[Placing]) -> Vec<Event> {
-        self.ledger.follow(table, placings)
+    pub fn follow(&mut self, table: &Table, placings: &[Placing], sight: &Sight) -> Vec<Event> {
+        self.ledger.follow(table, placings, |die| {
+            let seen = sight.of_camera(&die.camera).seen();
+            seen.iter().any(|t| t.status == Status::Sure)
+        })
     }
 
     /// Takes the surfaces that a camera's next frame shows: what happened to them.

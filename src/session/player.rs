@@ -559,7 +559,7 @@ impl Player {
             .collect();
         let mut happenings = std::mem::take(&mut self.declared);
         happenings.extend(self.session.watch(&table, &sight));
-        let mut events = self.session.follow(&table, &placings);
+        let mut events = self.session.follow(&table, &placings, &sight);
         if self.source.cameras() == 1 {
             events.iter_mut().for_each(|e| e.camera = None);
         }

@@ -16,6 +16,9 @@ use crate::{
 const LEAST: f64 = 0.75;
 const MOST: f64 = 1.0 / LEAST;
 
+/// What is this much smaller or larger than any of the copy's dice is none of them, whatever its print is like.
+const FOREIGN: f64 = 0.6;
+
 /// A top face, laid flat, may be so far from a square, as a part of its side: of 970 that were surely read and are top faces, on three
 /// made copies (`tables.py --seed 4750 --copies 5 --edges --die-mm 16`, the first three), 1 % are farther than 0.086, and of 16 sides
 /// of dice and other things that were read as surely 12 are farther than 0.12.
@@ -50,7 +53,8 @@ impl Bodies {
 
     /// No die is sure that is much larger or smaller than it should be, whose top would be no square (a side face seems none but from
     /// where it looks as a top would), or that would stand within another one which is
-    /// farther from the camera: that is the other's side face. Where no surface is in sight nothing is known.
+    /// farther from the camera: that is the other's side face; and what is far from as large as any is none of the copy's. Where no surface is in
+    /// sight nothing is known.
     pub fn doubt(&self, sight: &Sight, sightings: &mut [Sighting]) {
         let doubtful: Vec<bool> = sightings
             .iter()
@@ -70,6 +74,24 @@ impl Bodies {
         for (s, _) in all.filter(|(_, doubtful)| *doubtful) {
             s.reading.status = Status::Unsure;
         }
+        for s in sightings.iter_mut().filter(|_| self.measured) {
+            let view = sight.plane_near(s.polygon.centre());
+            if view.is_some_and(|view| self.is_foreign(view, s)) {
+                s.reading.status = Status::Unknown;
+                (s.reading.kind, s.reading.face) = (None, None);
+                (s.reading.next, s.reading.confidence) = (None, 0.0);
+            }
+        }
+    }
+
+    /// Whether it is far from as large as any die of the copy's would be there.
+    fn is_foreign(&self, view: &View, s: &Sighting) -> bool {
+        let read = matches!(s.reading.status, Status::Sure | Status::Unsure);
+        let like = |edge: &f64| {
+            laid_flat(view, s, *edge)
+                .is_none_or(|flat| (FOREIGN..=1.0 / FOREIGN).contains(&(flat.side() / edge)))
+        };
+        read && !self.edges.values().any(like)
     }
 
     fn body(&self, view: &View, s: &Sighting) -> Option<Body> {
@@ -182,7 +204,11 @@ mod tests {
             "nothing tells how large a die is"
         );
         let sight = sight.with_seen(vec![card]);
-        assert_eq!(statuses(&sight), [Unsure, Sure, Unsure]);
+        use Status::Unknown;
+        assert_eq!(statuses(&sight), [Unknown, Sure, Unknown]);
+        let mut nearly = [read(22.0), read(46.0)];
+        cubes(true).doubt(&sight, &mut nearly);
+        assert_eq!(nearly.map(|d| d.reading.status), [Unsure, Unsure]);
         assert_eq!(of(&cubes(false), &sight), [Sure; 3], "any pip dice will do");
     }
 

@@ -495,7 +495,8 @@ impl Play {
             .iter()
             .map(|d| self.session.placing(d, &self.sight))
             .collect();
-        self.events.extend(self.session.follow(&table, &placings));
+        self.events
+            .extend(self.session.follow(&table, &placings, &self.sight));
         self.said.extend(self.session.watch(&table, &self.sight));
         self.table = table;
         if self.now > self.changed + 3000 {
