@@ -509,15 +509,23 @@ impl Sight {
         })
     }
 
-    /// Whether a die's foot, as in [`Sight::place`], is within so many standard errors of a surface that is seen, if not on it.
-    pub fn may_lie_on_any(&self, face: &Quad, height_mm: f64, error: f64, sigmas: f64) -> bool {
-        self.views().any(|(tray, view)| {
-            let lies = foot_on(tray, view, face, height_mm, error);
+    /// Surfaces that are seen, of which a die's foot, as in [`Sight::place`], is within so many standard errors, if not on them.
+    pub fn may_lie_on(
+        &self,
+        face: &Quad,
+        height_mm: f64,
+        error: f64,
+        sigmas: f64,
+    ) -> impl Iterator<Item = &str> {
+        let face = *face;
+        let near = self.views().filter(move |(tray, view)| {
+            let lies = foot_on(tray, view, &face, height_mm, error);
             // across a rim counts one axis of the two
             lies.is_some_and(|lies| {
                 off_by_mm(tray, &lies) < sigmas * lies.error_mm / std::f64::consts::SQRT_2
             })
-        })
+        });
+        near.map(|(tray, _)| tray.id.as_str())
     }
 
     /// How the camera sees the surface or tray that is nearest to a place of the picture, and its plane round it; `None`

@@ -74,7 +74,9 @@ impl Session {
     /// not found it may. What only other cameras see it is not on where their places in the table's frame are known.
     fn lies_beside_all(&self, die: &Die, sight: &Sight) -> bool {
         let own = sight.of_camera(&die.camera);
-        if own.may_lie_on_any(&die.polygon, self.height_mm(die), die.error, REGION_SIGMAS) {
+        let mut near = own.may_lie_on(&die.polygon, self.height_mm(die), die.error, REGION_SIGMAS);
+        // trays are none of the copy's
+        if near.any(|id| self.surface(id).is_some()) {
             return false;
         }
         let at = match &die.foot {
