@@ -129,6 +129,34 @@ fn a_copy_is_a_folder() {
 }
 
 #[test]
+fn a_copy_of_which_nothing_was_photographed_yet_lacks_everything() {
+    let dir = tempfile::tempdir().expect("a folder");
+    fs::create_dir(dir.path().join("enrol")).expect("made");
+    let owner =
+        serde_json::json!({"die_mm": 16, "faces": {"energy": ["1", "2", "3", "4", "5", "6"]}});
+    let (code, said) = said_of(dir.path(), &owner);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(!said.contains("cannot be written"), "{said}");
+    assert!(dir.path().join("copy/copy.toml").is_file(), "{said}");
+}
+
+#[test]
+fn corners_of_another_photograph_are_refused() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let photographs = dir.path().join("enrol");
+    fs::create_dir(&photographs).expect("made");
+    die(&photographs, "die_energy_1_1", "1-a");
+    let far = "[[2000, 2000], [2300, 2000], [2300, 2300], [2000, 2300]]";
+    fs::write(photographs.join("die_energy_1_1.corners.json"), far).expect("written");
+    let owner =
+        serde_json::json!({"die_mm": 16, "faces": {"energy": ["1", "2", "3", "4", "5", "6"]}});
+    let (code, said) = said_of(dir.path(), &owner);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("lie outside it"), "{said}");
+    assert!(said.contains("die_energy_1_1.corners.json"), "{said}");
+}
+
+#[test]
 fn a_wrong_word_is_said_before_any_photograph_is_opened() {
     let dir = tempfile::tempdir().expect("a folder");
     let mut owner = serde_json::json!({

@@ -16,6 +16,8 @@ use crate::{
 
 /// A photograph's shorter side below which nothing is looked for in it.
 const LEAST_SIDE: u32 = 32;
+/// How far outside its photograph a corner that somebody gave may be, as a part of the photograph.
+const BEYOND: f64 = 0.25;
 
 /// The photographs, with what has been taken from them.
 pub(super) struct Album {
@@ -91,7 +93,20 @@ impl Album {
             self.given.insert(name.to_owned());
         }
         let (w, h) = (picture.width(), picture.height());
-        let enrolled = if w.min(h) < LEAST_SIDE {
+        let beyond = |q: &Quad| {
+            let far =
+                |v: f64, most: u32| !(-BEYOND..=1.0 + BEYOND).contains(&(v / f64::from(most)));
+            q.0.iter().any(|p| far(p.x, w) || far(p.y, h))
+        };
+        let enrolled = if given.as_ref().is_some_and(beyond) {
+            Err(format!(
+                "is {w}x{h}, and the corners beside it lie outside it: they are another photograph's; mend or remove {}",
+                copy::corners_beside(&path)
+                    .file_name()
+                    .unwrap_or_default()
+                    .display()
+            ))
+        } else if w.min(h) < LEAST_SIDE {
             Err(format!(
                 "is {w}x{h}, too small to show anything: take it anew"
             ))

@@ -143,6 +143,8 @@ impl Draft {
         folder: &Path,
         files: &BTreeMap<String, Vec<u8>>,
     ) -> Result<(), WriteError> {
+        // where no photograph was any use there is no picture to make it for
+        fs::create_dir_all(folder).map_err(|e| WriteError::new(folder, &e))?;
         for (name, bytes) in files {
             let path = folder.join(name);
             if let Some(parent) = path.parent() {

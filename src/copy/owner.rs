@@ -340,6 +340,18 @@ impl Owner {
             named(&[BOARD, "start_squares"], starts, &teams, "teams")?;
         }
         self.check_absent()?;
+        let mut files: BTreeMap<String, &str> = BTreeMap::new();
+        for (kind, faces) in &self.faces {
+            for face in faces.iter().collect::<BTreeSet<_>>() {
+                let file = format!("{kind}-{face}");
+                if let Some(other) = files.insert(file, kind) {
+                    let what = format!(
+                        "its pictures would be called as those of a symbol of {other} are: call one of them otherwise"
+                    );
+                    return Err(OwnerError::new(&["faces", kind, face], what));
+                }
+            }
+        }
         let mut names = self.names().into_iter();
         match names.find(|(_, name)| !names_photographs(name)) {
             Some((within, name)) => {
@@ -476,6 +488,12 @@ mod tests {
             refused(", \"displays\": {\"helm\": {}}"),
             "card_mm.helm: is missing: say how wide and high this display is, or one size for all"
         );
+        let (twice, _) = Owner::parse(
+            "{\"die_mm\": 16, \"faces\": {\"a\": [\"b-c\", \"b-c\"], \"a-b\": [\"c\"]}}",
+        )
+        .expect("an owner");
+        let twice = twice.check().expect_err("one picture for two").to_string();
+        assert!(twice.starts_with("faces.a-b.c: its pictures"), "{twice}");
         assert_eq!(
             refused(", \"kinds\": {\"zip\": \"weapon\"}"),
             "kinds.zip: there is no zip in faces"

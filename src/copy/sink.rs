@@ -15,7 +15,7 @@ pub struct WriteError {
 }
 
 impl WriteError {
-    pub(super) fn new(path: &Path, error: &io::Error) -> Self {
+    pub(crate) fn new(path: &Path, error: &io::Error) -> Self {
         Self {
             path: path.to_owned(),
             why: in_words(path, error),

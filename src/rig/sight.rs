@@ -531,8 +531,17 @@ impl Sight {
     /// How the camera sees the surface or tray that is nearest to a place of the picture, and its plane round it; `None`
     /// where none is seen.
     pub fn plane_near(&self, p: Point) -> Option<&View> {
+        self.nearest(p, |t| t.status != Status::Hidden)
+    }
+
+    /// The same of those that surely lie there.
+    pub fn sure_plane_near(&self, p: Point) -> Option<&View> {
+        self.nearest(p, |t| t.status == Status::Sure)
+    }
+
+    fn nearest(&self, p: Point, counts: impl Fn(&Tray) -> bool) -> Option<&View> {
         let all = self.seen.iter().chain(&self.trays).zip(&self.views);
-        let views = all.filter(|(t, _)| t.status != Status::Hidden);
+        let views = all.filter(|(t, _)| counts(t));
         let views = views.filter_map(|(t, view)| Some((t, view.as_ref()?)));
         let far = |t: &Tray| (t.corners_px.centre() - p).norm();
         let nearest = views.min_by(|a, b| far(a.0).total_cmp(&far(b.0)));

@@ -51,7 +51,7 @@ use known::Known;
 use surfaces::SurfaceLog;
 
 use crate::{
-    copy::{Copy, FileError, Note, Status},
+    copy::{Copy, FileError, Note, Prints, Status},
     rig::{CALIBRATION_BOARD, Rig, Sight},
     rules::dice_duel::{
         Call, Position, Print, Problem, Setup, ShipId, ShipSetup, Target, What, Zone,
@@ -352,9 +352,11 @@ impl Session {
 
     /// Takes the next table, and where each of its dice lies: what happened since the last one.
     pub fn follow(&mut self, table: &Table, placings: &[Placing], sight: &Sight) -> Vec<Event> {
+        // pip dice that stand for any may have any size
+        let measured = self.copy.prints == Prints::Any;
         self.ledger.follow(table, placings, |die| {
             let seen = sight.of_camera(&die.camera).seen();
-            seen.iter().any(|t| t.status == Status::Sure)
+            measured && seen.iter().any(|t| t.status == Status::Sure)
         })
     }
 

@@ -66,6 +66,14 @@ impl Sitting {
         if let Some(now) = self.now() {
             let file = self.folder.join(format!("{}.png", now.name));
             copy::write(&file, png(picture)?)?;
+            // corners that somebody gave were those of another photograph
+            let corners = copy::corners_beside(&file);
+            match fs::remove_file(&corners) {
+                Err(e) if e.kind() != io::ErrorKind::NotFound => {
+                    return Err(WriteError::new(&corners, &e).into());
+                }
+                _ => {}
+            }
             self.past.push(Some(file));
         }
         Ok(())
@@ -160,7 +168,10 @@ mod tests {
         let name = |s: &Sitting| s.now().map(|w| w.name.clone());
         assert_eq!((sitting.of(), sitting.past()), (4, 0));
         assert!(!sitting.back().expect("nothing before"));
+        let given = folder.join("die_energy_1_1.corners.json");
+        fs::write(&given, "[[1, 1], [9, 1], [9, 9], [1, 9]]").expect("written");
         sitting.keep(&picture).expect("kept");
+        assert!(!given.exists(), "they were another photograph's");
         sitting.skip();
         sitting.keep(&picture).expect("kept");
         assert_eq!((sitting.past(), sitting.taken()), (3, 2));

@@ -16,7 +16,8 @@ use crate::{
 const LEAST: f64 = 0.75;
 const MOST: f64 = 1.0 / LEAST;
 
-/// What is this much smaller or larger than any of the copy's dice is none of them, whatever its print is like.
+/// What is this much smaller or larger than any of the copy's dice is none of them, whatever its print is like: sizes as they are seen
+/// differ from a die's by a third at most ([`LEAST`]), and an emblem on a card that was taken for a die was 1.8 times as large. Set by judgement.
 const FOREIGN: f64 = 0.6;
 
 /// A top face, laid flat, may be so far from a square, as a part of its side: of 970 that were surely read and are top faces, on three
@@ -74,8 +75,10 @@ impl Bodies {
         for (s, _) in all.filter(|(_, doubtful)| *doubtful) {
             s.reading.status = Status::Unsure;
         }
-        for s in sightings.iter_mut().filter(|_| self.measured) {
-            let view = sight.plane_near(s.polygon.centre());
+        let measured = self.measured && !self.edges.is_empty();
+        for s in sightings.iter_mut().filter(|_| measured) {
+            // a surface that is found beside its place, or as another size, would take a die for none
+            let view = sight.sure_plane_near(s.polygon.centre());
             if view.is_some_and(|view| self.is_foreign(view, s)) {
                 s.reading.status = Status::Unknown;
                 (s.reading.kind, s.reading.face) = (None, None);
