@@ -82,6 +82,14 @@ pub(super) fn enrol(args: &EnrolArgs) -> anyhow::Result<ExitCode> {
             args.from.display()
         );
     }
+    // that the folder is missing is said by who opens it
+    for other in Photographs::of_other_kinds(&copy::photographs_of(&args.from)).unwrap_or_default()
+    {
+        complain!(
+            "sightline: {}: only JPEG and PNG are read: save it as one of these",
+            other.display()
+        );
+    }
     let models = args.models.clone().unwrap_or_else(vision::models_folder);
     #[cfg(feature = "camera")]
     if let Some(id) = &args.camera {
@@ -288,6 +296,9 @@ fn complain_of_likes(album: &mut Album, written: &Copy) -> anyhow::Result<Vec<St
             ),
             Odd::ZonesTurned => complain!(
                 "sightline: {x}: its zones would lie on what is printed if it were upside down: photograph it again, its upper edge up, or measure its zones from its upper left corner"
+            ),
+            Odd::ZonesOf(y) => complain!(
+                "sightline: {x}: its zones do not lie on what is printed, and those of {y} do: see whether the photograph is of that one"
             ),
             Odd::Display(y) => complain!(
                 "sightline: {x} is laid out as {y} is: see whether the photograph is of the board"

@@ -53,7 +53,8 @@ impl Told {
 
     /// What can be lived with, and is hardly meant, a sentence each.
     pub fn odd(&self) -> Vec<String> {
-        let odd = self.owner.odd_faces().into_iter().chain(self.unmeasured());
+        let odd = self.owner.odd_faces().into_iter();
+        let odd = odd.chain(self.owner.odd_sizes()).chain(self.unmeasured());
         odd.map(|why| self.wrong(&why).to_string()).collect()
     }
 
@@ -91,6 +92,8 @@ pub(super) fn load(path: &Path) -> anyhow::Result<Told> {
 fn read(path: &Path) -> anyhow::Result<Told> {
     let text =
         read_text(path).map_err(|e| UserError(format!("{}: {}", path.display(), in_words(&e))))?;
+    // some editors put a mark before all else
+    let text = text.trim_start_matches('\u{feff}').to_owned();
     let (owner, unknown) = Owner::parse(&text).map_err(|e| UserError(e.within(path, &text)))?;
     for field in unknown {
         let steps: Vec<&str> = field.split('.').collect();

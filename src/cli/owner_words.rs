@@ -36,6 +36,12 @@ fn unprefixed<'a>(what: &'a str, of_copy: &str, field: &[&str]) -> &'a str {
     if let Some(rest) = whole.and_then(|rest| rest.strip_prefix(": ")) {
         return rest;
     }
+    let of_zone = field
+        .last()
+        .map(|zone| format!("polygon_mm of zone \"{zone}\": "));
+    if let Some(rest) = of_zone.and_then(|of| what.strip_prefix(of.as_str())) {
+        return rest;
+    }
     let last = of_copy.rsplit('.').next().unwrap_or_default();
     let named = last.split('[').next().unwrap_or_default();
     let value = what.strip_prefix(named);
@@ -152,11 +158,26 @@ fn owner_field<'a>(owner: &'a Owner, draft: &'a Draft, of_copy: &'a str) -> Vec<
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use crate::{
         cli::{drafting::Drafting, pictures::Promised},
         copy::Photographs,
     };
+
+    /// An owner's file, the copy that is made of it, and that one's pictures.
+    fn drafted(text: &str) -> (Owner, Draft, BTreeMap<String, Vec<u8>>) {
+        let (owner, _) = Owner::parse(text).expect("an owner");
+        let mut promised = Promised::of(&owner, &Photographs::default()).expect("pictures");
+        let draft = Drafting {
+            owner: &owner,
+            pictures: &mut promised,
+            bar: indicatif::ProgressBar::hidden(),
+        };
+        let draft = draft.draft("copy".to_owned()).expect("a draft");
+        (owner, draft, promised.files)
+    }
 
     #[test]
     fn what_is_wrong_with_a_copy_is_wrong_in_its_owners_words() {
@@ -166,14 +187,7 @@ mod tests {
             "board": {"cols": 3, "rows": 2, "square_mm": 40, "width_mm": 200, "height_mm": 100, "grid_origin_mm": [0, 0],
                       "crystal_squares": {"1": [0, 0]}, "start_squares": {"black": {"square": [2, 1]}}},
             "tokens": {"big_rock": {"size_mm": 40, "back": {"nebula": "nebula"}}}}"#;
-        let (owner, _) = Owner::parse(text).expect("an owner");
-        let mut promised = Promised::of(&owner, &Photographs::default()).expect("pictures");
-        let draft = Drafting {
-            owner: &owner,
-            pictures: &mut promised,
-            bar: indicatif::ProgressBar::hidden(),
-        };
-        let draft = draft.draft("copy".to_owned()).expect("a draft");
+        let (owner, draft, _) = drafted(text);
         let field = |of_copy: &str| owner_field(&owner, &draft, of_copy).join(".");
         for (of_copy, told) in [
             ("dice[0].size_mm", "die_mm.zap"),
@@ -202,18 +216,9 @@ mod tests {
     fn a_zone_that_the_rules_do_not_know_is_told_beside_those_that_they_do() {
         let text = r#"{"die_mm": 16, "card_mm": [150, 110], "faces": {"helm": ["FR"]}, "teams": ["white"],
             "displays": {"helm": {"A": [[1, 2], [3, 2], [3, 4]], "snacks": [[11, 2], [13, 2], [13, 4]]}}}"#;
-        let (owner, _) = Owner::parse(text).expect("an owner");
-        let mut promised = Promised::of(&owner, &Photographs::default()).expect("pictures");
-        let draft = Drafting {
-            owner: &owner,
-            pictures: &mut promised,
-            bar: indicatif::ProgressBar::hidden(),
-        };
-        let draft = draft.draft("copy".to_owned()).expect("a draft");
+        let (owner, draft, files) = drafted(text);
         let folder = tempfile::tempdir().expect("a folder");
-        draft
-            .write(folder.path(), &promised.files)
-            .expect("written");
+        draft.write(folder.path(), &files).expect("written");
         let copy = crate::copy::load(folder.path()).expect("a copy");
         let session = crate::session::Session::new(copy, crate::rig::Rig::default());
         let session = session.expect("a session");
@@ -243,6 +248,12 @@ mod tests {
                 "displays[0].zones[1].zone",
                 &["displays", "helm", "A"],
                 "it overlaps zone \"B\"",
+            ),
+            (
+                "polygon_mm of zone \"A\": [170, 10] is not on the surface",
+                "displays[0].zones[1].polygon_mm[0]",
+                &["displays", "helm", "A"],
+                "[170, 10] is not on the surface",
             ),
             (
                 "rules.numbers.hul: unknown field",

@@ -16,6 +16,9 @@ use crate::{
     vision::{self, Eye, Seen, VisionError},
 };
 
+/// A chance from which a reading is sure, if nothing but its print speaks.
+const PLAIN: f64 = 0.99;
+
 #[derive(Debug, Args)]
 pub(super) struct ReadArgs {
     /// The copy whose dice they are: a folder with a copy.toml.
@@ -140,6 +143,17 @@ fn report(
     Ok((report, judged.wrong()))
 }
 
+/// How sure a reading is, and the chance that its print gives; nothing of that where something else makes it unsure.
+fn how_sure(status: Status, confidence: f64) -> String {
+    match status {
+        Status::Unknown => "unknown".to_owned(),
+        Status::Unsure if confidence >= PLAIN => {
+            "unsure (plain to read, doubtful otherwise)".to_owned()
+        }
+        status => format!("{} ({:.1} %)", status.name(), percent(confidence)),
+    }
+}
+
 fn in_square(square: Option<[u32; 2]>) -> String {
     square.map_or_else(String::new, |[x, y]| format!(" in square {x}, {y}"))
 }
@@ -169,11 +183,12 @@ fn for_people(report: &PictureReport, unfound: &[&str], wrong: &[String]) -> Str
         let middle = Quad::from_pairs(d.polygon).centre();
         let _ = write!(
             out,
-            "\n  [{i}] {} {} {} ({:.1} %){} at {:.0}, {:.0}",
+            "\n  [{i}] {} {}{}{} at {:.0}, {:.0}",
             d.kind.as_deref().unwrap_or("unknown die"),
-            d.face.as_deref().unwrap_or("?"),
-            d.status.name(),
-            percent(d.confidence),
+            d.face
+                .as_deref()
+                .map_or_else(String::new, |face| format!("{face} ")),
+            how_sure(d.status, d.confidence),
             match (&d.placing.zone, d.placing.zone_status) {
                 _ if report.surfaces.is_empty() => String::new(),
                 (Some(zone), Status::Sure) => format!(" in {zone}"),

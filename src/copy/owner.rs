@@ -147,6 +147,8 @@ pub struct OwnerToken {
 
 /// The board, where displays and zones are named.
 pub const BOARD: &str = "board";
+/// Nobody cuts tokens smaller.
+const LEAST_TOKEN_MM: f64 = 5.0;
 /// All tokens, where [`Owner::absent`] names them.
 pub const TOKENS: &str = "tokens";
 
@@ -254,6 +256,8 @@ impl Owner {
     /// # Errors
     /// The first thing that is no JSON, or no such field's.
     pub fn parse(text: &str) -> Result<(Self, Vec<String>), OwnerError> {
+        // what is no JSON is found first where it stands: within a field that may be two things nobody would say where
+        owner_error::each_name_once(text)?;
         let mut unknown = Vec::new();
         let mut track = serde_path_to_error::Track::new();
         let mut from = serde_json::Deserializer::from_str(text);
@@ -265,7 +269,6 @@ impl Owner {
         let owner = owner.map_err(|e| OwnerError::of_parser(&track.path(), &e))?;
         let whole = from.end();
         whole.map_err(|e| OwnerError::of_parser(&serde_path_to_error::Track::new().path(), &e))?;
-        owner_error::each_name_once(text)?;
         Ok((owner, unknown))
     }
 
@@ -363,6 +366,47 @@ impl Owner {
             }
             None => Ok(()),
         }
+    }
+
+    /// Sizes that are hardly millimetres: zones into which no die fits, and tokens smaller than anybody's.
+    pub fn odd_sizes(&self) -> Vec<OwnerError> {
+        let edges = self.faces.keys().filter_map(|kind| self.die_mm.of(kind));
+        let die = edges.fold(f64::MAX, f64::min);
+        let span = |outline: &[[f64; 2]], axis: usize| {
+            let along = outline.iter().map(|p| p[axis]);
+            let least = along.clone().fold(f64::MAX, f64::min);
+            along.fold(f64::MIN, f64::max) - least
+        };
+        let mut odd = Vec::new();
+        let displays = self.displays.iter();
+        let displays = displays.map(|(station, zones)| (vec!["displays", station.as_str()], zones));
+        let board = self.board.iter();
+        let board = board.map(|board| (vec![BOARD, "zones"], &board.zones));
+        for (within, zones) in displays.chain(board) {
+            for (zone, outline) in zones {
+                let [wide, high] = [0, 1].map(|axis| span(outline, axis));
+                if wide.min(high) < die / 2.0 && !outline.is_empty() {
+                    let what = format!(
+                        "is {wide:.1} by {high:.1} mm: no die fits into it; are these centimetres?"
+                    );
+                    let field: Vec<&str> = within.iter().copied().chain([zone.as_str()]).collect();
+                    odd.push(OwnerError::new(&field, what));
+                }
+            }
+        }
+        let tokens = self.tokens.iter();
+        let tokens = tokens.map(|(name, t)| (vec!["tokens", name.as_str(), "size_mm"], t.size_mm));
+        let round = [
+            (vec!["token_radius_mm"], 2.0 * self.token_radius_mm),
+            (vec!["mine_radius_mm"], 2.0 * self.mine_radius_mm),
+        ];
+        for (field, across) in tokens.chain(round) {
+            if across < LEAST_TOKEN_MM {
+                let what = format!("{across:.1} mm across: are these centimetres?");
+                odd.push(OwnerError::new(&field, what));
+            }
+        }
+        odd
     }
 
     /// What the copy is said to lack could be there, and is not.
@@ -539,6 +583,58 @@ mod tests {
             let said = absent(words).expect_err("refused");
             assert!(said.starts_with(why), "{said}");
         }
+    }
+
+    #[test]
+    fn what_is_no_json_is_said_where_it_stands() {
+        let said = |text: &str| {
+            let wrong = Owner::parse(text).expect_err("no JSON");
+            wrong.within(std::path::Path::new("owner.json"), text)
+        };
+        for (text, wanted) in [
+            (
+                "{\"die_mm\": {\"zap\": 16,\n\"faces\": {}}",
+                "owner.json:2: the file ends before a closing brace }",
+            ),
+            (
+                "{\"die_mm\": {\"zap\": 16\n\"faces\": {}}}",
+                "owner.json:2: die_mm: a comma, or a closing brace }, is missing before this",
+            ),
+            (
+                "{\"die_mm\":\n{\"zap\": 16,}}",
+                "owner.json:2: die_mm: a comma too many stands before this",
+            ),
+            (
+                "{\n\u{201c}die_mm\u{201d}: 16}",
+                "owner.json:2: a name in straight quotes, as in \"helm\", is wanted here",
+            ),
+        ] {
+            assert_eq!(said(text), wanted);
+        }
+    }
+
+    #[test]
+    fn sizes_in_centimetres_are_odd() {
+        let odd = |fields: &str| {
+            let (owner, _) = told(&format!(", \"card_mm\": [150, 110]{fields}")).expect("an owner");
+            let odd = owner.odd_sizes();
+            odd.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        let zone = |side: f64| {
+            format!(
+                ", \"displays\": {{\"helm\": {{\"A\": [[1, 1], [{0}, 1], [{0}, {0}]]}}}}",
+                1.0 + side
+            )
+        };
+        assert!(odd(&zone(20.0)).is_empty());
+        assert_eq!(
+            odd(&zone(2.0)),
+            ["displays.helm.A: is 2.0 by 2.0 mm: no die fits into it; are these centimetres?"]
+        );
+        assert_eq!(
+            odd(", \"token_radius_mm\": 1.6"),
+            ["token_radius_mm: 3.2 mm across: are these centimetres?"]
+        );
     }
 
     #[test]

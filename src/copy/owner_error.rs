@@ -65,6 +65,46 @@ fn in_words(what: &str, field: &serde_path_to_error::Path) -> String {
     if what == "trailing characters" && of_a_list {
         return "has more in it than is wanted".to_owned();
     }
+    // what is no JSON at all
+    let no_json = [
+        (
+            "EOF while parsing an object",
+            "the file ends before a closing brace }",
+        ),
+        (
+            "EOF while parsing a list",
+            "the file ends before a closing bracket ]",
+        ),
+        (
+            "EOF while parsing a string",
+            "a text is not closed by a quote",
+        ),
+        (
+            "EOF while parsing a value",
+            "the file ends where a value is wanted",
+        ),
+        ("trailing comma", "a comma too many stands before this"),
+        (
+            "expected `,` or `}`",
+            "a comma, or a closing brace }, is missing before this",
+        ),
+        (
+            "expected `,` or `]`",
+            "a comma, or a closing bracket ], is missing before this",
+        ),
+        ("expected `:`", "a colon is missing before this"),
+        (
+            "key must be a string",
+            "a name in straight quotes, as in \"helm\", is wanted here",
+        ),
+        (
+            "expected value",
+            "no value: texts stand in straight quotes, numbers have a point and no comma",
+        ),
+    ];
+    if let Some((_, means)) = no_json.iter().find(|(parsers, _)| *parsers == what) {
+        return (*means).to_owned();
+    }
     let mut said = what
         .replace("invalid type: ", "is wrong: ")
         .replace("invalid value: ", "is wrong: ")

@@ -16,6 +16,11 @@ pub fn corners_beside(photograph: &Path) -> PathBuf {
     photograph.with_extension("corners.json")
 }
 
+/// Endings of the pictures that telephones and cameras make besides JPEG.
+const OTHER_KINDS: [&str; 11] = [
+    "avif", "bmp", "cr2", "dng", "gif", "heic", "heif", "nef", "tif", "tiff", "webp",
+];
+
 /// Photographs by what they are asked for as, without their endings.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Photographs(BTreeMap<String, PathBuf>);
@@ -39,6 +44,24 @@ impl Photographs {
             }
         }
         Ok(Self(all))
+    }
+
+    /// Pictures in a folder of kinds that nothing here reads.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn of_other_kinds(enrol: &Path) -> io::Result<Vec<PathBuf>> {
+        let mut all = Vec::new();
+        for entry in fs::read_dir(enrol)? {
+            let path = entry?.path();
+            let ending = path.extension();
+            let ending = ending.map(|e| e.to_string_lossy().to_ascii_lowercase());
+            if ending.is_some_and(|e| OTHER_KINDS.contains(&e.as_str())) {
+                all.push(path);
+            }
+        }
+        all.sort();
+        Ok(all)
     }
 
     /// Calls photographs by the names that they are asked for by, where these differ in `-`, `_` and letter case alone: a
@@ -88,6 +111,15 @@ mod tests {
         let asked = asked.iter().map(|n| (*n).to_owned()).collect();
         let there = Photographs::list(dir.path()).expect("a folder");
         (dir, there.serving(&asked))
+    }
+
+    #[test]
+    fn pictures_of_other_kinds_are_seen() {
+        let (dir, there) = listed(&["board.HEIC", "token_a.webp", "notes.txt", "c.jpg"], &[]);
+        let other = Photographs::of_other_kinds(dir.path()).expect("a folder");
+        let names: Vec<_> = other.iter().filter_map(|p| p.file_name()).collect();
+        assert_eq!(names, ["board.HEIC", "token_a.webp"]);
+        assert_eq!(there.names().count(), 1);
     }
 
     #[test]

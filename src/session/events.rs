@@ -16,8 +16,8 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Change {
-    /// It came to lie still, and was read; or it has lain on a display, a board or a tray for a second, and is not surely read: `status` says
-    /// which.
+    /// It came to lie still, and was read; or it has lain for a second on a display, a board or a tray, or on bare table where one of these is in
+    /// sight, and is not surely read: `status` says which.
     Placed,
     /// It lies as it lay, and is surely read now: when it was placed, it was not. If it was hidden, it is seen again.
     Read,

@@ -252,18 +252,17 @@ impl Session {
 
     /// Where the rules are told that a die lies.
     pub(super) fn claimed(&self, die: &Die, sight: &Sight) -> Place<Zone> {
-        let beside = if self.lies_beside_all(die, sight) {
-            Place::Known(Zone::Table)
-        } else {
-            Place::Unknown
+        let beside = || match self.lies_beside_all(die, sight) {
+            true => Place::Known(Zone::Table),
+            false => Place::Unknown,
         };
         let Some(Footing { lies, region }) = self.footing(die, sight) else {
-            return beside;
+            return beside();
         };
         match (self.surface(&lies.surface), region) {
             (Some(_), Some(Region::Outside)) if lies.status != Status::Sure => Place::Unknown,
             (Some(surface), Some(region)) => setup::zone(surface, &region),
-            _ => beside,
+            _ => beside(),
         }
     }
 

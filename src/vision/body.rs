@@ -115,8 +115,9 @@ impl Bodies {
             return false;
         };
         all.iter().filter(|o| !std::ptr::eq(*o, s)).any(|o| {
-            let sure = o.reading.status == Status::Sure;
-            let Some(other) = self.body(view, o).filter(|_| sure) else {
+            // one that the picture's edge cuts is read, and never sure
+            let read = matches!(o.reading.status, Status::Sure | Status::Unsure);
+            let Some(other) = self.body(view, o).filter(|_| read) else {
                 return false;
             };
             let apart = own.foot - other.foot;

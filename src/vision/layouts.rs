@@ -22,7 +22,7 @@ const PLAIN: f64 = 1.0;
 /// By so much the one must be likelier than the other.
 const CLEARLY: f64 = 0.15;
 /// What the proportions of two such displays differ by at most.
-const PROPORTIONS: f64 = 1.05;
+pub(super) const PROPORTIONS: f64 = 1.05;
 
 /// What is odd about a display's reference picture, by the other teams' displays.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,6 +37,8 @@ pub enum Odd {
     Display(String),
     /// Upside down, its zones' outlines would lie on what is printed, and as it is they do not.
     ZonesTurned,
+    /// Its zones do not lie on what is printed, and those of that one, which is of another station, do.
+    ZonesOf(String),
 }
 
 /// Reference pictures that are odd, by the ids of their surfaces. A picture that cannot be read is passed over.
@@ -118,20 +120,31 @@ pub fn odd_layouts(copy: &Copy) -> Result<Vec<(String, Odd)>, VisionError> {
         odd.clear();
     }
     odd.extend(boards);
-    // which of two is upside down, its zones say
+    // which of two it is, its zones say
     for surface in &copy.surfaces {
-        if upright::is_upside_down(surface)? {
-            odd.retain(
-                |(x, why)| !matches!(why, Odd::Turned(y) if *x == surface.id || *y == surface.id),
-            );
-            odd.push((surface.id.clone(), Odd::ZonesTurned));
+        if let Some(why) = upright::by_zones(surface, copy)? {
+            odd.retain(|(x, of)| {
+                let other = match of {
+                    Odd::Turned(y) | Odd::Unlike(y) => Some(y),
+                    _ => None,
+                };
+                *x != surface.id && other != Some(&surface.id)
+            });
+            odd.push((surface.id.clone(), why));
         }
     }
     Ok(odd)
 }
 
+/// Whether two surfaces are displays of two stations.
+pub(super) fn is_of_another(a: &Surface, b: &Surface) -> bool {
+    let station = |s: &Surface| s.means.split_once('.').map(|(_, of)| of.to_owned());
+    let displays = [a, b].iter().all(|s| s.kind == SurfaceKind::Display);
+    displays && station(a).is_some() && station(a) != station(b)
+}
+
 /// By what the proportions of two surfaces differ, 1 where they are the same.
-fn proportion(a: &Surface, b: &Surface) -> f64 {
+pub(super) fn proportion(a: &Surface, b: &Surface) -> f64 {
     let of = |s: &Surface| s.size_mm[0] / s.size_mm[1];
     (of(a) / of(b)).max(of(b) / of(a))
 }
@@ -222,9 +235,28 @@ mod tests {
             )]
         );
 
+        // two displays of one team that were exchanged are not upside down, and nobody else's word is needed
+        let mut copy = practice();
+        let [helm, weapons] =
+            ["white-helm", "white-weapons"].map(|id| at(&mut copy, id).reference.clone());
+        at(&mut copy, "white-helm").reference = weapons;
+        at(&mut copy, "white-weapons").reference = helm;
+        let said = odd_layouts(&copy).unwrap();
+        for (id, other) in [("white-helm", "weapons"), ("white-weapons", "helm")] {
+            let why = said.iter().find(|(x, _)| x == id).map(|(_, why)| why);
+            assert!(
+                matches!(why, Some(Odd::ZonesOf(of)) if of.ends_with(other)),
+                "{said:?}"
+            );
+        }
+
+        // where nobody has drawn zones, the other team's displays tell
         let mut copy = practice();
         let weapons = at(&mut copy, "white-weapons").reference.clone();
         at(&mut copy, "white-helm").reference = weapons;
+        for id in ["white-helm", "black-helm", "white-weapons", "black-weapons"] {
+            at(&mut copy, id).zones.clear();
+        }
         let said = odd_layouts(&copy).unwrap();
         let of_another = Odd::Another {
             same: "black-helm".to_owned(),

@@ -1,39 +1,50 @@
-//! Whether a surface was photographed upside down: its zones are printed where its owner drew them.
+//! What zones say of a surface's picture: they are printed where its owner drew them, on it and on no other.
 
 use geo::LineString;
 use opencv::{core, prelude::*};
 
 use super::{
     eye::VisionError,
-    layouts::{edges, half_turned},
+    layouts::{Odd, PROPORTIONS, edges, half_turned, is_of_another, proportion},
 };
-use crate::copy::Surface;
+use crate::copy::{Copy, Surface};
 
 /// Longer side of the picture in which outlines are followed: lines of half a millimetre are seen in it.
 const LONG: f64 = 384.0;
 /// Pixels between the places at which an outline is looked at.
 const STEP: f64 = 2.0;
-/// So many times more must be printed under the outlines where the picture is turned by a half. Of 69 surfaces of seven copies as
-/// they should be, none has as much there.
+/// So many times more must be printed under outlines than under the surface's own as it is. Of 69 surfaces of seven copies as
+/// they should be none has so much under its own turned by a half, and of 288 pairs of displays of thirteen copies, of one shape and of
+/// other stations, none under the other's.
 const CLEARLY: f64 = 1.3;
 /// And so many times more than elsewhere on the surface.
 const PRINTED: f64 = 1.3;
 
-/// Whether the outlines of a surface's zones would lie on what is printed if its picture were turned by a half, and as it is do not.
+/// Which outlines lie on what is printed in a surface's picture where its own do not: its own, if it is turned by a half, or those of a
+/// display of another station.
 ///
 /// # Errors
 /// Only where a library fails.
-pub(super) fn is_upside_down(surface: &Surface) -> Result<bool, VisionError> {
+pub(super) fn by_zones(surface: &Surface, copy: &Copy) -> Result<Option<Odd>, VisionError> {
     if surface.zones.is_empty() {
-        return Ok(false);
+        return Ok(None);
     }
     let Some(edges) = edges(surface, LONG)? else {
-        return Ok(false);
+        return Ok(None);
     };
     let usual = core::mean_def(&edges)?[0].max(f64::MIN_POSITIVE);
     let upright = under_outlines(surface, &edges)? / usual;
     let turned = under_outlines(surface, &half_turned(&edges)?)? / usual;
-    Ok(turned > PRINTED && turned > CLEARLY * upright)
+    let mut best = (turned, Odd::ZonesTurned);
+    let others = copy.surfaces.iter();
+    let others = others.filter(|o| is_of_another(surface, o) && !o.zones.is_empty());
+    for other in others.filter(|o| proportion(surface, o) < PROPORTIONS) {
+        let printed = under_outlines(other, &edges)? / usual;
+        if printed > best.0 {
+            best = (printed, Odd::ZonesOf(other.id.clone()));
+        }
+    }
+    Ok((best.0 > PRINTED && best.0 > CLEARLY * upright).then_some(best.1))
 }
 
 /// Mean strength of the edges under the outlines of a surface's zones.

@@ -1,5 +1,6 @@
 //! Enrolment: photographs of one thing each become what a copy knows it by.
 
+mod face;
 mod piece;
 
 use std::path::Path;
@@ -11,14 +12,13 @@ use opencv::{
 };
 
 use super::{
-    alone, card, crop,
+    card, crop,
     detector::{Detection, Detector, Effort},
     eye::VisionError,
-    gallery::{Alike, Misnamed, dot},
+    gallery::{Alike, Misnamed},
     pieces::PieceReader,
     quality,
     reader::Reader,
-    refiner::Refined,
 };
 use crate::{
     capture::Picture,
@@ -30,24 +30,22 @@ use crate::{
 const PER_MM: f64 = 6.0;
 /// Longest side of a reference picture; boards are large.
 const LONGEST: f64 = 1600.0;
-/// Side of a die's enrolment picture, its margin included.
-const FACE: i32 = 96;
-/// The margin, as a part of the face's side; the reader's own.
-const MARGIN: f64 = 0.2;
 /// Grey level that a fiftieth of a photograph reaches where it isn't too dark: something in it is lit, whatever lies there; and
 /// the same of the thing itself, which may be black.
 const DARK: f64 = 85.0;
 const DARK_THING: f64 = 40.0;
 /// Mean grey level above which a thing is washed out.
 const BRIGHT: f64 = 235.0;
-/// Variance of the Laplacian of a face's crop below which it is out of focus.
-const BLURRED: f64 = 25.0;
 /// Millimetres by which a surface's edges may be smeared, and part of a piece's length: the finest print and outlines that
 /// are compared are larger.
 const SMEARED_MM: f64 = 0.8;
 const SMEARED_PART: f64 = 0.04;
-/// Side of a die's top face, in pixels, below which its print is too small to enrol.
-const SMALL: f64 = 40.0;
+
+/// Least score of a die that is no print, and the part of the thing that its face takes up.
+const A_DIE: f64 = 0.5;
+const A_DIES_SHARE: f64 = 0.3;
+/// What an ellipse and the outline of a disc share, of what either covers; a cube's outline has corners from everywhere.
+const A_DISC: f64 = 0.96;
 
 /// What is amiss with a photograph that was taken all the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -65,7 +63,7 @@ pub enum Flaw {
     )]
     Unclear,
     #[error(
-        "is of a die that the models do not know: see in check/ whether its top face was cut out, or give its corners"
+        "may not be cut out along its top face: see in check/, and give its corners where it is not"
     )]
     Unknown,
     #[error(
@@ -210,245 +208,10 @@ impl Enroller {
         Ok(found.iter().any(fills))
     }
 
-    /// The top face of the die that lies alone in a photograph, its own upper left to the photograph's (a turn
-    /// of less than 45° either way). `corners`, where given, are a person's word. Where the detector knows no die, it
-    /// is taken for what lies there alone, and that is said. `None` where nothing does.
-    ///
-    /// # Errors
-    /// Only where a library fails.
-    pub fn face(
-        &mut self,
-        picture: &Picture,
-        corners: Option<Quad>,
-    ) -> Result<Option<Enrolled>, VisionError> {
-        let mat = crop::mat(picture)?;
-        if let Some(corners) = corners {
-            return cut(&mat, corners).map(Some);
-        }
-        let Some(TopFace {
-            face,
-            known,
-            no_die,
-        }) = self.top_face(picture, &mat)?
-        else {
-            return Ok(None);
-        };
-        let upright = (0..4)
-            .map(|t| face.turned(t))
-            .min_by(|a, b| slant(a).total_cmp(&slant(b)))
-            .unwrap_or(face);
-        let mut taken = cut(&mat, upright)?;
-        if !known {
-            taken.flaws.push(Flaw::Unknown);
-        }
-        if no_die {
-            taken.flaws.push(Flaw::NoDie);
-        }
-        Ok(Some(taken))
-    }
-
-    /// The top face of the die that lies alone in a photograph, cut as it will be read, and whether the detector saw a
-    /// die there. A part of the print may look like a face, too, and so may a shadow: of all that fits well, the largest
-    /// that covers what lies there and nothing else.
-    fn top_face(&mut self, picture: &Picture, mat: &Mat) -> Result<Option<TopFace>, VisionError> {
-        let alone = alone::outlined(mat)?;
-        let mut found = self.detector.detect(picture, Effort::Still)?;
-        found.retain(|d| d.score >= SEEN);
-        let around = |face: &Quad, scales: [f64; 3]| scales.map(|by| face.scaled(by));
-        let mut starts: Vec<Quad> = Vec::new();
-        for detection in &found {
-            starts.extend(around(&detection.face, ROUND_A_PRINT));
-        }
-        if let Some(alone) = &alone {
-            starts.extend(around(&alone.corners, ROUND_A_FACE));
-        }
-        let mut best: Option<(f64, Quad, bool)> = None;
-        let refined = self.reader.refined(mat, &starts)?.into_iter().flatten();
-        for Refined { face, error } in refined.filter(|r| is_square(&r.face)) {
-            let here =
-                |d: &&Detection| (d.face.centre() - face.centre()).norm() < HERE * face.side();
-            let seen = found.iter().filter(here).map(|d| d.score);
-            let seen = seen.fold(0.0, f64::max);
-            let covers = alone.as_ref().map_or(0.0, |a| a.covered_by(&face));
-            let worth = face.side() * (0.5 + seen) * (0.5 + covers) * (-error / ERROR).exp();
-            if best.is_none_or(|(w, ..)| worth > w) {
-                best = Some((worth, face, seen > 0.0));
-            }
-        }
-        // nothing that the refiner holds for one, as where the die is seen from too low: what there is, to be checked
-        let likeliest = found.iter().max_by(|a, b| a.score.total_cmp(&b.score));
-        let square = alone.as_ref().map(|a| a.corners).filter(is_square);
-        let taken = best
-            .map(|(_, face, seen)| (face, seen))
-            .or(likeliest.map(|d| (d.face, true)))
-            .or(square.map(|corners| (corners, false)));
-        Ok(taken.map(|(face, known)| TopFace {
-            face,
-            known,
-            no_die: alone.is_some_and(|a| is_no_die(&face, &a)),
-        }))
-    }
-
     /// Pictures of the copy that was kept last that seem to be of another face than it says.
     pub fn misnamed(&self) -> Vec<Misnamed> {
         self.reader.misnamed()
     }
-
-    /// Makes several photographs of one face agree: the first says how it is upright, the others are turned to
-    /// be like it.
-    ///
-    /// # Errors
-    /// Only where a library fails.
-    pub fn agree(&mut self, taken: &mut [(&Picture, &mut Enrolled)]) -> Result<(), VisionError> {
-        if taken.len() < 2 {
-            return Ok(());
-        }
-        let mats = taken
-            .iter()
-            .map(|(picture, _)| crop::mat(picture))
-            .collect::<Result<Vec<Mat>, _>>()?;
-        let outlines: Vec<Quad> = taken.iter().map(|(_, e)| e.corners).collect();
-        let jobs: Vec<(&Mat, Quad)> = mats
-            .iter()
-            .zip(&outlines)
-            .flat_map(|(mat, outline)| (0..4).map(move |turns| (mat, outline.turned(turns))))
-            .collect();
-        let vectors = self.reader.embed(&jobs)?;
-        let each: Vec<&[Vec<f32>]> = vectors.chunks(4).collect();
-        let chosen = likest(&each);
-        let near = self.reader.near();
-        let unlike: Vec<bool> = (0..each.len())
-            .map(|i| {
-                let others = (0..each.len()).filter(|j| *j != i);
-                let like = |j: usize| dot(&each[i][chosen[i]], &each[j][chosen[j]]);
-                others.map(like).fold(-1.0, f64::max) < near
-            })
-            .collect();
-        for (i, (((_, enrolled), mat), (outline, turns))) in taken
-            .iter_mut()
-            .zip(&mats)
-            .zip(outlines.iter().zip(chosen))
-            .enumerate()
-        {
-            let of_the_photograph = [Flaw::Unknown, Flaw::NoDie];
-            let kept: Vec<Flaw> = enrolled
-                .flaws
-                .iter()
-                .copied()
-                .filter(|f| of_the_photograph.contains(f))
-                .collect();
-            **enrolled = cut(mat, outline.turned(turns))?;
-            enrolled.flaws.extend(kept);
-            if unlike[i] {
-                enrolled.flaws.push(Flaw::Unlike);
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Whether what lies there cannot be a die with that top face. Of a cube that is seen under an angle from the vertical, as much
-/// of the top is seen as its cosine, and of a side as its sine: so that the part that the top is of the whole, times how much
-/// longer than wide the whole is, is at most 1.
-fn is_no_die(face: &Quad, alone: &alone::Outlined) -> bool {
-    let share = face.area() / alone.area().max(1.0);
-    // where the face is the larger, not all of the die was cut out, and its outline says nothing
-    let whole = share < 1.1;
-    alone.round() > A_DISC
-        || share < LEAST_SHARE
-        || whole && share * alone.length_by_width() > LONGER
-}
-
-/// A top face that was found.
-struct TopFace {
-    face: Quad,
-    /// The detector saw a die there.
-    known: bool,
-    /// What lies there alone is no die, by its outline.
-    no_die: bool,
-}
-
-/// Least score of what the detector takes for a die.
-const SEEN: f64 = 0.2;
-/// It saw the die of a face whose middle is no further off than this part of its side.
-const HERE: f64 = 0.35;
-/// An error of an outline's middle, as a part of its side, that speaks against it: of outlines that were right on made
-/// photographs, 95 in 100 said less than two fifths of this.
-const ERROR: f64 = 0.08;
-/// How large top faces may be, of what the detector took for one: that may be a frame within the print.
-const ROUND_A_PRINT: [f64; 3] = [1.0, 1.35, 1.8];
-/// The same, of the rectangle round a die seen nearly from above.
-const ROUND_A_FACE: [f64; 3] = [1.0, 0.9, 0.8];
-/// A top face is at least so large a part of what is seen of its die: from 45 degrees off the vertical a cube shows as much of
-/// a side, and half of that is left for shadows.
-const LEAST_SHARE: f64 = 0.25;
-/// Least score of a die that is no print, and the part of the thing that its face takes up.
-const A_DIE: f64 = 0.5;
-const A_DIES_SHARE: f64 = 0.3;
-/// So much longer than wide, for the part of it that its top is, a cube is not.
-const LONGER: f64 = 1.2;
-/// What an ellipse and the outline of a disc share, of what either covers; a cube's outline has corners from everywhere.
-const A_DISC: f64 = 0.96;
-/// What a turn costs, in likeness: dice are more often laid upright for their picture than not.
-const TURNED: f64 = 0.1;
-
-/// For each picture the quarter turns by which all are likest to each other (mean cosine, less what turns cost), of each
-/// picture's vectors for all four: one after the other is set to be like the rest until none changes. The first is not
-/// turned.
-fn likest(each: &[&[Vec<f32>]]) -> Vec<usize> {
-    let like = |i: usize, a: usize, j: usize, b: usize| match (each[i].get(a), each[j].get(b)) {
-        (Some(x), Some(y)) => dot(x, y),
-        _ => -1.0,
-    };
-    let n = each.len();
-    let cost = |turns: usize| if turns == 0 { 0.0 } else { TURNED };
-    let best = |worth: &dyn Fn(usize) -> f64| {
-        let turns = (0..4).max_by(|a, b| worth(*a).total_cmp(&worth(*b)));
-        turns.unwrap_or(0)
-    };
-    let mut chosen: Vec<usize> = (0..n)
-        .map(|i| {
-            if i == 0 {
-                0
-            } else {
-                best(&|t| like(0, 0, i, t) - cost(t))
-            }
-        })
-        .collect();
-    for _ in 0..8 {
-        let before = chosen.clone();
-        for i in 1..n {
-            let others: Vec<usize> = (0..n).filter(|j| *j != i).collect();
-            let mean = |t: usize| {
-                let all = others.iter().map(|j| like(i, t, *j, chosen[*j]));
-                all.sum::<f64>() / others.len() as f64
-            };
-            chosen[i] = best(&|t| mean(t) - cost(t));
-        }
-        if chosen == before {
-            break;
-        }
-    }
-    chosen
-}
-
-/// A face's enrolment picture, and what is wrong with it.
-fn cut(photograph: &Mat, upright: Quad) -> Result<Enrolled, VisionError> {
-    let crop = crop::rectify(photograph, &upright, FACE, MARGIN)?;
-    let mut flaws: Vec<Flaw> = lit(photograph, &crop)?.into_iter().collect();
-    // what is dark has no steep edges, sharp as it may be
-    if !flaws.contains(&Flaw::Dark) && quality::sharpness(&crop)? < BLURRED {
-        flaws.push(Flaw::Blurred);
-    }
-    if upright.side() < SMALL {
-        flaws.push(Flaw::Small);
-    }
-    Ok(Enrolled {
-        png: png(&crop)?,
-        flaws,
-        corners: upright,
-        outline: None,
-    })
 }
 
 /// What is amiss with the light on a thing that was cut out of a photograph.
@@ -459,21 +222,6 @@ fn lit(photograph: &Mat, thing: &Mat) -> Result<Option<Flaw>, VisionError> {
         true => Some(Flaw::Dark),
         false => (mean > BRIGHT).then_some(Flaw::Bright),
     })
-}
-
-/// Whether it may be the top of a die seen nearly from above.
-fn is_square(q: &Quad) -> bool {
-    let sides = [0, 1, 2, 3].map(|i| (q.0[(i + 1) % 4] - q.0[i]).norm());
-    let (least, most) = sides
-        .iter()
-        .fold((f64::MAX, 0.0), |(l, m), s| (s.min(l), s.max(m)));
-    q.is_clockwise() && most < 1.4 * least
-}
-
-/// How far a face is turned from upright, in degrees.
-fn slant(face: &Quad) -> f64 {
-    let d = face.heading_deg().rem_euclid(360.0);
-    d.min(360.0 - d)
 }
 
 fn png(rgb: &Mat) -> Result<Vec<u8>, VisionError> {
@@ -507,51 +255,9 @@ pub fn shown(picture: &Picture, corners: &Quad) -> Result<Vec<u8>, VisionError> 
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{face::tests::framed, *};
     use crate::copy::Outline;
-    use crate::vision::models_folder;
-
-    /// A die from straight above, `side` wide, with a frame within its print that is `frame` as wide.
-    fn framed(side: i32, frame: f64) -> (Picture, Quad) {
-        let n = 400;
-        let ground = core::Scalar::new(96.0, 110.0, 92.0, 0.0);
-        let mut mat = Mat::new_rows_cols_with_default(n, n, core::CV_8UC3, ground).unwrap();
-        let middle = f64::from(n) / 2.0;
-        let square = |mat: &mut Mat, wide: f64, colour: [f64; 3]| {
-            let at = (middle - wide / 2.0).round() as i32;
-            let rect = core::Rect::new(at, at, wide.round() as i32, wide.round() as i32);
-            let colour = core::Scalar::new(colour[0], colour[1], colour[2], 0.0);
-            imgproc::rectangle(mat, rect, colour, -1, imgproc::LINE_8, 0).unwrap();
-        };
-        let (body, ink) = ([60.0, 80.0, 170.0], [235.0, 235.0, 230.0]);
-        let side = f64::from(side);
-        square(&mut mat, side, body);
-        square(&mut mat, frame * side, ink);
-        square(&mut mat, 0.85 * frame * side, body);
-        square(&mut mat, 0.3 * frame * side, ink);
-        let mut soft = Mat::default();
-        imgproc::gaussian_blur_def(&mat, &mut soft, core::Size::new(5, 5), 0.0).unwrap();
-        let (a, b) = (middle - side / 2.0, middle + side / 2.0);
-        let size = n as u32;
-        (
-            Picture::from_rgb(size, size, soft.data_bytes().unwrap().to_vec()).unwrap(),
-            Quad::from_pairs([[a, a], [b, a], [b, b], [a, b]]),
-        )
-    }
-
-    #[test]
-    fn a_frame_within_the_print_is_not_the_face() {
-        let mut enroller = Enroller::open(&models_folder(), 2).unwrap();
-        for (side, frame) in [(160, 0.55), (160, 0.7), (200, 0.8)] {
-            let (picture, face) = framed(side, frame);
-            let taken = enroller.face(&picture, None).unwrap().unwrap();
-            let size = taken.corners.side() / face.side();
-            assert!(
-                (0.9..1.1).contains(&size),
-                "side {side}, frame {frame}: {size} as wide"
-            );
-        }
-    }
+    use crate::vision::{alone, models_folder};
 
     /// What one drawing shows on a plain ground, a little soft.
     fn drawn(draw: impl Fn(&mut Mat)) -> Picture {
@@ -698,21 +404,5 @@ mod tests {
         assert_eq!(said([0, 3, 2, 3]), [false, true, false, false]);
         // two exchanged
         assert_eq!(said([1, 0, 2, 3]), [true, true, false, false]);
-    }
-
-    #[test]
-    fn photographs_are_turned_to_be_like_the_first() {
-        let turned = |by: usize| -> Vec<Vec<f32>> {
-            (0..4)
-                .map(|t| {
-                    let mut v = vec![0.0; 4];
-                    v[(t + by) % 4] = 1.0;
-                    v
-                })
-                .collect()
-        };
-        let all = [turned(0), turned(1), turned(0), turned(3)];
-        let all: Vec<&[Vec<f32>]> = all.iter().map(Vec::as_slice).collect();
-        assert_eq!(likest(&all), [0, 3, 0, 1]);
     }
 }
