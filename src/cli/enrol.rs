@@ -276,40 +276,50 @@ fn complain_of_likes(album: &mut Album, written: &Copy) -> anyhow::Result<Vec<St
     }
     for id in vision::plain(&written.surfaces)? {
         complain!(
-            "sightline: {id}: next to nothing is printed on it: it is found by its outline at best, or where its corners are clicked"
+            "sightline: {}: next to nothing is printed on it: it is found by its outline at best, or where its corners are clicked",
+            photograph_of(&id)
         );
     }
     for (x, odd) in vision::odd_layouts(written)? {
-        wrong.push(photograph_of(&x));
-        if let Odd::Turned(y) | Odd::Unlike(y) = &odd {
-            wrong.push(photograph_of(y));
-        }
-        match odd {
-            Odd::Turned(y) => complain!(
-                "sightline: {x} is laid out as {y} is, upside down: photograph the one of them that is wrong again, its upper edge up"
+        let x = photograph_of(&x);
+        let why = match odd {
+            Odd::Turned(y) => {
+                wrong.push(photograph_of(&y));
+                format!(
+                    "is laid out as {} is, upside down: photograph the one of them that is wrong again, its upper edge up",
+                    photograph_of(&y)
+                )
+            }
+            Odd::Another { same, like } => format!(
+                "is laid out as {} is, and not as {}, which is of its own station: see whether one of the three is of another station",
+                photograph_of(&like),
+                photograph_of(&same)
             ),
-            Odd::Another { same, like } => complain!(
-                "sightline: {x} is laid out as {like} is, and not as {same}, which is of its own station: see whether the photograph of one of the three is of another station"
+            Odd::Unlike(y) => {
+                wrong.push(photograph_of(&y));
+                format!(
+                    "is not laid out as {} is, and the displays of other stations are alike: see whether one of the two is of another thing",
+                    photograph_of(&y)
+                )
+            }
+            Odd::ZonesTurned => "the zones would lie on what is printed if it were upside down: photograph it again, its upper edge up, or measure the zones from its upper left corner".to_owned(),
+            Odd::ZonesOf(y) => format!(
+                "the zones do not lie on what is printed, and those of {y} do: see whether it shows that one"
             ),
-            Odd::Unlike(y) => complain!(
-                "sightline: {x} and {y} are not laid out alike, as the displays of other stations are: see whether one of the photographs is of another thing"
+            Odd::Display(y) => format!(
+                "is laid out as {} is: see whether it shows the board",
+                photograph_of(&y)
             ),
-            Odd::ZonesTurned => complain!(
-                "sightline: {x}: its zones would lie on what is printed if it were upside down: photograph it again, its upper edge up, or measure its zones from its upper left corner"
-            ),
-            Odd::ZonesOf(y) => complain!(
-                "sightline: {x}: its zones do not lie on what is printed, and those of {y} do: see whether the photograph is of that one"
-            ),
-            Odd::Display(y) => complain!(
-                "sightline: {x} is laid out as {y} is: see whether the photograph is of the board"
-            ),
-        }
+        };
+        complain!("sightline: {x}: {why}");
+        wrong.push(x);
     }
     for [x, y] in vision::same_print(written)? {
+        let [x, y] = [x, y].map(|id| photograph_of(&id));
         complain!(
-            "sightline: {x} and {y} carry the same print: if they are two things, one of the photographs is of the wrong one; if they do look the same, they are told apart only where their corners are clicked"
+            "sightline: {x}: carries the same print as {y}: if they are two things, one of the photographs is of the wrong one; if they do look the same, they are told apart only where their corners are clicked"
         );
-        wrong.extend([photograph_of(&x), photograph_of(&y)]);
+        wrong.extend([x, y]);
     }
     Ok(wrong)
 }

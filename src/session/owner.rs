@@ -246,7 +246,9 @@ impl Owner {
         self.token(name).means.unwrap_or_else(|| {
             let mut known = token_meanings().into_iter();
             let same = known.find(|word| alike(word) == alike(name));
-            same.unwrap_or_else(|| name.replace('_', "-"))
+            // whose mine it is, its name says
+            let mine = || is_mine(name).then(|| "mine".to_owned());
+            same.or_else(mine).unwrap_or_else(|| name.replace('_', "-"))
         })
     }
 
@@ -255,7 +257,6 @@ impl Owner {
         if let Some(token) = self.tokens.get(name) {
             return token.clone();
         }
-        let is_mine = name.starts_with("mine");
         OwnerToken {
             outline: if name == CRYSTAL {
                 Outline::Other
@@ -263,16 +264,19 @@ impl Owner {
                 Outline::Round
             },
             size_mm: 2.0
-                * if is_mine {
+                * if is_mine(name) {
                     self.mine_radius_mm
                 } else {
                     self.token_radius_mm
                 },
-            // whose mine it is, its name says
-            means: is_mine.then(|| "mine".to_owned()),
+            means: None,
             back: BTreeMap::new(),
         }
     }
+}
+
+fn is_mine(name: &str) -> bool {
+    name.starts_with("mine")
 }
 
 /// The rules' word for a symbol that is named in full.
@@ -356,11 +360,21 @@ mod tests {
     #[test]
     fn a_token_means_what_is_said_or_what_it_is_called() {
         let owner = told(
-            ", \"tokens\": {\"rock\": {\"size_mm\": 40, \"means\": \"asteroid\"}, \"lid\": {\"size_mm\": 40, \"means\": \"\"}}",
+            ", \"tokens\": {\"rock\": {\"size_mm\": 40, \"means\": \"asteroid\"}, \"lid\": {\"size_mm\": 40, \"means\": \"\"}, \"mine_black\": {\"size_mm\": 20}}",
         );
-        let said = ["rock", "lid", "Nebula", "gravity_n", "mine-white"];
+        let said = [
+            "rock",
+            "lid",
+            "Nebula",
+            "gravity_n",
+            "mine-white",
+            "mine_black",
+        ];
         let said = said.map(|name| owner.token_means(name));
-        assert_eq!(said, ["asteroid", "", "nebula", "gravity-N", "mine"]);
+        assert_eq!(
+            said,
+            ["asteroid", "", "nebula", "gravity-N", "mine", "mine"]
+        );
         assert_eq!(owner.token_means("asteroids"), "asteroids");
         let why = told(", \"tokens\": {\"rocks\": {\"size_mm\": 40}}").check_words();
         let why = why.expect_err("no word of the rules");

@@ -6,7 +6,10 @@ use opencv::{
     prelude::*,
 };
 
-use super::{eye::VisionError, upright};
+use super::{
+    eye::VisionError,
+    upright::{self, ByZones},
+};
 use crate::copy::{Copy, Surface, SurfaceKind};
 
 /// Longer side of the pictures that are compared.
@@ -121,18 +124,30 @@ pub fn odd_layouts(copy: &Copy) -> Result<Vec<(String, Odd)>, VisionError> {
     }
     odd.extend(boards);
     // which of two it is, its zones say
+    let mut printed: Vec<&str> = Vec::new();
     for surface in &copy.surfaces {
-        if let Some(why) = upright::by_zones(surface, copy)? {
-            odd.retain(|(x, of)| {
-                let other = match of {
-                    Odd::Turned(y) | Odd::Unlike(y) => Some(y),
-                    _ => None,
-                };
-                *x != surface.id && other != Some(&surface.id)
-            });
-            odd.push((surface.id.clone(), why));
+        match upright::by_zones(surface, copy)? {
+            ByZones::Nothing => {}
+            ByZones::Printed => printed.push(&surface.id),
+            ByZones::Odd(why) => {
+                odd.retain(|(x, of)| {
+                    let other = match of {
+                        Odd::Turned(y) | Odd::Unlike(y) => Some(y),
+                        _ => None,
+                    };
+                    *x != surface.id && other != Some(&surface.id)
+                });
+                odd.push((surface.id.clone(), why));
+            }
         }
     }
+    let is_printed = |id: &String| printed.contains(&id.as_str());
+    odd.retain(|(x, of)| match of {
+        // two prints of one station need not be alike
+        Odd::Unlike(y) => !(is_printed(x) && is_printed(y)),
+        Odd::Another { .. } => !is_printed(x),
+        _ => true,
+    });
     Ok(odd)
 }
 
@@ -200,6 +215,8 @@ fn correlation(a: &Mat, b: &Mat) -> Result<f64, VisionError> {
 
 #[cfg(test)]
 mod tests {
+    use geo::MapCoordsInPlace;
+
     use super::*;
     use crate::copy::{load, shipped};
 
@@ -275,6 +292,29 @@ mod tests {
                 Odd::Unlike("white-helm".to_owned())
             )]
         );
+
+        // a team whose display is another's mirrored has it so: its zones lie on its print
+        let mut copy = practice();
+        let weapons = at(&mut copy, "white-weapons");
+        let picture =
+            imgcodecs::imread(weapons.reference.as_ref().unwrap(), imgcodecs::IMREAD_COLOR)
+                .unwrap();
+        let (mut mirrored, file) = (Mat::default(), dir.path().join("weapons.png"));
+        core::flip(&picture, &mut mirrored, 0).unwrap();
+        imgcodecs::imwrite_def(&file, &mirrored).unwrap();
+        weapons.reference = Some(file);
+        let mut by_others = copy.clone();
+        for id in ["white-weapons", "black-weapons"] {
+            at(&mut by_others, id).zones.clear();
+        }
+        assert_ne!(odd_layouts(&by_others).unwrap(), []);
+        let weapons = at(&mut copy, "white-weapons");
+        let high = weapons.size_mm[1];
+        for zone in &mut weapons.zones {
+            zone.polygon_mm
+                .map_coords_in_place(|c| geo::coord! { x: c.x, y: high - c.y });
+        }
+        assert_eq!(odd_layouts(&copy).unwrap(), []);
 
         let mut copy = practice();
         let helm = at(&mut copy, "white-helm").clone();

@@ -20,17 +20,27 @@ const CLEARLY: f64 = 1.3;
 /// And so many times more than elsewhere on the surface.
 const PRINTED: f64 = 1.3;
 
-/// Which outlines lie on what is printed in a surface's picture where its own do not: its own, if it is turned by a half, or those of a
-/// display of another station.
+/// What a surface's zones say of its picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum ByZones {
+    /// There are none, or nothing much is printed under any outlines.
+    Nothing,
+    /// They are printed where they were drawn, and no other outlines are.
+    Printed,
+    /// Other outlines are printed there: its own if it is turned by a half, or those of a display of another station.
+    Odd(Odd),
+}
+
+/// Which outlines lie on what is printed in a surface's picture.
 ///
 /// # Errors
 /// Only where a library fails.
-pub(super) fn by_zones(surface: &Surface, copy: &Copy) -> Result<Option<Odd>, VisionError> {
+pub(super) fn by_zones(surface: &Surface, copy: &Copy) -> Result<ByZones, VisionError> {
     if surface.zones.is_empty() {
-        return Ok(None);
+        return Ok(ByZones::Nothing);
     }
     let Some(edges) = edges(surface, LONG)? else {
-        return Ok(None);
+        return Ok(ByZones::Nothing);
     };
     let usual = core::mean_def(&edges)?[0].max(f64::MIN_POSITIVE);
     let upright = under_outlines(surface, &edges)? / usual;
@@ -44,7 +54,12 @@ pub(super) fn by_zones(surface: &Surface, copy: &Copy) -> Result<Option<Odd>, Vi
             best = (printed, Odd::ZonesOf(other.id.clone()));
         }
     }
-    Ok((best.0 > PRINTED && best.0 > CLEARLY * upright).then_some(best.1))
+    let clearly = |a: f64, b: f64| a > PRINTED && a > CLEARLY * b;
+    Ok(match best {
+        (printed, odd) if clearly(printed, upright) => ByZones::Odd(odd),
+        (printed, _) if clearly(upright, printed) => ByZones::Printed,
+        _ => ByZones::Nothing,
+    })
 }
 
 /// Mean strength of the edges under the outlines of a surface's zones.
