@@ -29,6 +29,8 @@ pub(super) struct Album {
     pub missing: Vec<String>,
     /// Photographs that are used although they may show another thing: no other shows more.
     pub doubtful: Vec<String>,
+    /// Photographs that are used although they are dark, washed out, blurred or small.
+    pub poor: Vec<String>,
     /// Photographs in which a person said where the thing is: these are used, whatever others say.
     given: BTreeSet<String>,
 }
@@ -55,6 +57,7 @@ impl Album {
             files: BTreeMap::new(),
             missing: Vec::new(),
             doubtful: Vec::new(),
+            poor: Vec::new(),
             given: BTreeSet::new(),
         })
     }
@@ -145,6 +148,8 @@ impl Album {
         }
         if enrolled.flaws.iter().any(|f| f.is_of_another_thing()) {
             self.doubtful.push(name.to_owned());
+        } else if enrolled.flaws.iter().any(|f| f.is_of_the_camera()) {
+            self.poor.push(name.to_owned());
         }
         let file = format!("{to}.png");
         self.files.insert(

@@ -1,7 +1,8 @@
 //! `calibrate`: a camera's lens from pictures of the printed board.
 
 use std::{
-    path::PathBuf,
+    fs::{self, OpenOptions},
+    path::{Path, PathBuf},
     process::ExitCode,
     sync::{
         Arc,
@@ -15,7 +16,7 @@ use super::{UserError, say};
 use crate::{
     capture::{Next, Source, folder::Folder, live::Live, video::Video, webcam::Wanted},
     copy,
-    rig::CameraInfo,
+    rig::{CameraInfo, FOCAL_ERROR},
     vision::{Added, Calibrator, LEAST_VIEWS},
 };
 
@@ -38,8 +39,22 @@ pub(super) struct CalibrateArgs {
 
 /// A mean distance between corners above which something is wrong: a bent board, or another one.
 const POOR_PX: f64 = 1.0;
+/// And one above which there is no lens like that: nothing is written.
+const ABSURD_PX: f64 = 10.0;
+
+/// That the lens cannot be written is said before anybody has held a board for it.
+fn can_be_written(out: &Path) -> anyhow::Result<()> {
+    let there = out.exists();
+    let opened = OpenOptions::new().create(true).append(true).open(out);
+    opened.map_err(|e| UserError(format!("{}: {}", out.display(), copy::in_words(&e))))?;
+    if !there {
+        fs::remove_file(out)?;
+    }
+    Ok(())
+}
 
 pub(super) fn calibrate(args: &CalibrateArgs) -> anyhow::Result<ExitCode> {
+    can_be_written(&args.out)?;
     let mut source: Box<dyn Source> = if let Some(id) = &args.camera {
         Box::new(Live::open(id, &Wanted::default())?)
     } else if let Some(file) = &args.video {
@@ -126,10 +141,24 @@ pub(super) fn calibrate(args: &CalibrateArgs) -> anyhow::Result<ExitCode> {
     for missing in calibrator.wanted() {
         say(&format!("it would be better with {missing}"))?;
     }
+    if done.error_px > ABSURD_PX {
+        return Err(UserError(format!(
+            "corners are {:.0} pixels off: no lens is like that; is it the board that `sightline print charuco` makes, printed at 100 %? Nothing was written",
+            done.error_px
+        ))
+        .into());
+    }
     if done.error_px > POOR_PX {
         complain!(
             "sightline: corners are {:.1} pixels off: is the board flat, and printed at 100 %? The lens was written all the same",
             done.error_px
+        );
+    }
+    if done.lens.focal_error > FOCAL_ERROR {
+        complain!(
+            "sightline: the focal length is known to {:.1} % only, and is taken to be to {:.1} %: show the board from more sides, tilted and near",
+            done.lens.focal_error * 100.0,
+            FOCAL_ERROR * 100.0
         );
     }
     let info = CameraInfo {

@@ -134,6 +134,12 @@ pub(super) fn enrol(args: &EnrolArgs) -> anyhow::Result<ExitCode> {
             album.doubtful.join(", ")
         ))?;
     }
+    if !album.poor.is_empty() {
+        say(&format!(
+            "used, and better taken anew (above): {}",
+            album.poor.join(", ")
+        ))?;
+    }
     if !album.missing.is_empty() {
         say(&format!("still missing: {}", album.missing.join(", ")))?;
     }
@@ -302,9 +308,9 @@ fn complain_of_likes(album: &mut Album, written: &Copy) -> anyhow::Result<Vec<St
                     photograph_of(&y)
                 )
             }
-            Odd::ZonesTurned => "the zones would lie on what is printed if it were upside down: photograph it again, its upper edge up, or measure the zones from its upper left corner".to_owned(),
+            Odd::ZonesTurned => "what owner.json says of it would lie on what is printed if it were upside down: photograph it again, its upper edge up, or measure from its upper left corner".to_owned(),
             Odd::ZonesOf(y) => format!(
-                "the zones do not lie on what is printed, and those of {y} do: see whether it shows that one"
+                "the zones do not lie on what is printed, and those of {y} do: see whether it shows that one, or the two were exchanged"
             ),
             Odd::Display(y) => format!(
                 "is laid out as {} is: see whether it shows the board",

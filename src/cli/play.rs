@@ -131,8 +131,21 @@ fn live(id: &str, rig: &Rig) -> anyhow::Result<Box<dyn Source>> {
 /// Every source that is named; there is at least one.
 fn open_each(input: &Input, rig: &Rig) -> anyhow::Result<Vec<Box<dyn Source>>> {
     let mut out: Vec<Box<dyn Source>> = Vec::new();
+    // one camera that is not there stops no other
+    let mut absent = Vec::new();
     for id in &input.camera {
-        out.push(live(id, rig)?);
+        match live(id, rig) {
+            Ok(source) => out.push(source),
+            Err(error) => absent.push(error),
+        }
+    }
+    if out.is_empty()
+        && let Some(error) = absent.pop()
+    {
+        return Err(error);
+    }
+    for error in absent {
+        complain!("sightline: {error:#}; the others go on");
     }
     for file in &input.video {
         out.push(Box::new(Video::open(file)?));

@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// Standard error of a focal length that was measured, as a part of it.
-const FOCAL_ERROR: f64 = 0.005;
+pub const FOCAL_ERROR: f64 = 0.005;
 
 /// A surface of the copy that has a place on the table.
 #[derive(Debug, Clone, PartialEq)]

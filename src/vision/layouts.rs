@@ -38,7 +38,7 @@ pub enum Odd {
     Unlike(String),
     /// It is a board's, and is laid out as that display is.
     Display(String),
-    /// Upside down, its zones' outlines would lie on what is printed, and as it is they do not.
+    /// Upside down, its zones' outlines, or its marked squares, would lie on what is printed, and as it is they do not.
     ZonesTurned,
     /// Its zones do not lie on what is printed, and those of that one, which is of another station, do.
     ZonesOf(String),
@@ -215,7 +215,7 @@ fn correlation(a: &Mat, b: &Mat) -> Result<f64, VisionError> {
 
 #[cfg(test)]
 mod tests {
-    use geo::MapCoordsInPlace;
+    use geo::{Centroid, MapCoordsInPlace};
 
     use super::*;
     use crate::copy::{load, shipped};
@@ -325,5 +325,32 @@ mod tests {
             said,
             [("board".to_owned(), Odd::Display("white-helm".to_owned()))]
         );
+    }
+    #[test]
+    fn a_board_without_zones_is_upside_down_by_its_marked_squares() {
+        let mut copy = load(&shipped("practice")).unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        let board = at(&mut copy, "board");
+        board.zones.clear();
+        let [w, h] = board.size_mm.map(|v| (v * 3.0).round() as i32);
+        let white = Scalar::all(255.0);
+        let mut picture = Mat::new_rows_cols_with_default(h, w, core::CV_8UC3, white).unwrap();
+        let grid = board.grid.as_mut().unwrap();
+        grid.marked.retain(|m| m.square[0] < 5);
+        for mark in &grid.marked {
+            let at = grid.square(mark.square).centroid().unwrap();
+            let at = core::Point::new((at.x() * 3.0) as i32, (at.y() * 3.0) as i32);
+            let across = (grid.square_mm * 0.9) as i32;
+            imgproc::circle_def(&mut picture, at, across, Scalar::all(0.0)).unwrap();
+        }
+        let mut said = |picture: &Mat| {
+            let file = dir.path().join("board.png");
+            imgcodecs::imwrite_def(&file, picture).unwrap();
+            at(&mut copy, "board").reference = Some(file);
+            odd_layouts(&copy).unwrap()
+        };
+        assert_eq!(said(&picture), []);
+        let turned = half_turned(&picture).unwrap();
+        assert_eq!(said(&turned), [("board".to_owned(), Odd::ZonesTurned)]);
     }
 }

@@ -1,6 +1,6 @@
-//! What zones say of a surface's picture: they are printed where its owner drew them, on it and on no other.
+//! What zones and marked squares say of a surface's picture: they are printed where its owner says, on it and on no other.
 
-use geo::LineString;
+use geo::{BoundingRect, LineString};
 use opencv::{core, prelude::*};
 
 use super::{
@@ -19,6 +19,8 @@ const STEP: f64 = 2.0;
 const CLEARLY: f64 = 1.3;
 /// And so many times more than elsewhere on the surface.
 const PRINTED: f64 = 1.3;
+/// Part of a square that its own lines may take up, on each side.
+const RIM: f64 = 0.15;
 
 /// What a surface's zones say of its picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,12 +38,15 @@ pub(super) enum ByZones {
 /// # Errors
 /// Only where a library fails.
 pub(super) fn by_zones(surface: &Surface, copy: &Copy) -> Result<ByZones, VisionError> {
-    if surface.zones.is_empty() {
-        return Ok(ByZones::Nothing);
-    }
     let Some(edges) = edges(surface, LONG)? else {
         return Ok(ByZones::Nothing);
     };
+    if let Some(odd) = by_marks(surface, &edges)? {
+        return Ok(ByZones::Odd(odd));
+    }
+    if surface.zones.is_empty() {
+        return Ok(ByZones::Nothing);
+    }
     let usual = core::mean_def(&edges)?[0].max(f64::MIN_POSITIVE);
     let upright = under_outlines(surface, &edges)? / usual;
     let turned = under_outlines(surface, &half_turned(&edges)?)? / usual;
@@ -60,6 +65,44 @@ pub(super) fn by_zones(surface: &Surface, copy: &Copy) -> Result<ByZones, Vision
         (printed, _) if clearly(upright, printed) => ByZones::Printed,
         _ => ByZones::Nothing,
     })
+}
+
+/// Whether a board's squares that mean something have nothing printed within, and had it if the picture were turned by a half.
+fn by_marks(surface: &Surface, edges: &Mat) -> Result<Option<Odd>, VisionError> {
+    let Some(grid) = surface.grid.as_ref().filter(|g| !g.marked.is_empty()) else {
+        return Ok(None);
+    };
+    let squares = (0..grid.rows).flat_map(|row| (0..grid.columns).map(move |column| [column, row]));
+    let (marked, plain): (Vec<[u32; 2]>, Vec<[u32; 2]>) =
+        squares.partition(|square| grid.marked.iter().any(|m| m.square == *square));
+    let printed = |edges: &Mat| -> Result<f64, VisionError> {
+        let mean = |all: &[[u32; 2]]| -> Result<f64, VisionError> {
+            let each = all.iter().map(|s| within(surface, &grid.square(*s), edges));
+            let each: Vec<f64> = each.collect::<Result<_, _>>()?;
+            Ok(each.iter().sum::<f64>() / each.len().max(1) as f64)
+        };
+        Ok(mean(&marked)? / mean(&plain)?.max(f64::MIN_POSITIVE))
+    };
+    let (upright, turned) = (printed(edges)?, printed(&half_turned(edges)?)?);
+    Ok((turned > PRINTED && turned > CLEARLY * upright).then_some(Odd::ZonesTurned))
+}
+
+/// Mean strength of the edges within a square of a board, without its rim.
+fn within(surface: &Surface, square: &geo::Polygon<f64>, edges: &Mat) -> Result<f64, VisionError> {
+    let Some(at) = square.bounding_rect() else {
+        return Ok(0.0);
+    };
+    let by = f64::from(edges.cols()) / surface.size_mm[0];
+    let rim = RIM * at.width();
+    let px = |v: f64| (v * by).round() as i32;
+    let (left, top) = (px(at.min().x + rim), px(at.min().y + rim));
+    let side = px(at.width() - 2.0 * rim);
+    let inside =
+        core::Rect::new(left, top, side, side) & core::Rect::new(0, 0, edges.cols(), edges.rows());
+    if inside.area() <= 0 {
+        return Ok(0.0);
+    }
+    Ok(core::mean_def(&Mat::roi(edges, inside)?)?[0])
 }
 
 /// Mean strength of the edges under the outlines of a surface's zones.

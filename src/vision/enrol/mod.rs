@@ -67,7 +67,7 @@ pub enum Flaw {
     )]
     Unknown,
     #[error(
-        "shows no die, by its outline: take it of what its name says, or see in check/ what was taken"
+        "seems to show no die, or several: take it of what its name says, alone, or see in check/ what was taken"
     )]
     NoDie,
     #[error(
@@ -96,6 +96,14 @@ impl Flaw {
     /// It was found by comparing photographs of one thing: the others say otherwise.
     pub fn is_by_comparison(self) -> bool {
         matches!(self, Self::Unlike | Self::Heading)
+    }
+
+    /// Better light, focus or distance would mend it.
+    pub fn is_of_the_camera(self) -> bool {
+        matches!(
+            self,
+            Self::Dark | Self::Bright | Self::Blurred | Self::Small
+        )
     }
 
     /// What was taken from the photograph may be another thing than its name says: better light would mend nothing.

@@ -96,7 +96,9 @@ impl Enroller {
         let square = crop::square(&mat, middle, side, 0.0, side.min(256.0) as i32)?;
         flaws.extend(lit(&mat, &square)?);
         let length = f64::from(square.cols()) / PIECE_SHARE;
-        if quality::smear(&square)? > (SMEARED_PART * length).max(A_LENS) {
+        let smear = quality::smear(&square)?;
+        // what stands out from its ground has an edge, unless it is smeared beyond telling
+        if smear == 0.0 || smear > (SMEARED_PART * length).max(A_LENS) {
             flaws.push(Flaw::Blurred);
         }
         if side < 64.0 {

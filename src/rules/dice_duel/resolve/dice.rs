@@ -169,7 +169,7 @@ impl Resolver<'_> {
             }
             let fault = if matches!(spot, Spot::Energy(_)) && station_die {
                 Fault::StationDieInEnergy { kind: is }
-            } else if is != wants && shows.kind().is_some() {
+            } else if is != wants {
                 Fault::WrongKind { kind: is, wants }
             } else if unusable {
                 Fault::UnusableSymbol { shows }
@@ -275,5 +275,11 @@ fn kind_of(means: &Place<Showing>) -> Option<DieKind> {
             _ => {}
         }
     }
-    kind
+    // an expansion is on dice of several kinds, and on none of others
+    let all = means.candidates()?.iter();
+    let fit = |kind: &DieKind| {
+        all.clone()
+            .all(|s| !matches!(s, Showing::Symbol(s) if !s.fits(*kind)))
+    };
+    kind.filter(fit)
 }
