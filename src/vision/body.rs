@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Sighting;
+use super::{Sighting, plane};
 use crate::{
     copy::{Copy, Prints, Shape, Status},
     geometry::{Point, Quad, View},
@@ -58,9 +58,9 @@ impl Bodies {
     }
 
     /// No die is sure that is much larger or smaller than it should be, whose top would be no square (a side face seems none but from
-    /// where it looks as a top would), or that would stand within another one which is
+    /// where it looks as a top would), that lies in another plane than the other tops, or that would stand within another one which is
     /// farther from the camera: that is the other's side face; and what is far from as large as any is none of the copy's. Where no surface is in
-    /// sight nothing is known.
+    /// sight only the other tops tell.
     pub fn doubt(&self, sight: &Sight, sightings: &mut [Sighting]) {
         let doubtful: Vec<bool> = sightings
             .iter()
@@ -68,17 +68,20 @@ impl Bodies {
                 let sure = s.reading.status == Status::Sure;
                 let view = sight.plane_near(s.polygon.centre());
                 let edge = s.reading.kind.as_ref().and_then(|k| self.edges.get(k));
-                sure && view.zip(edge).is_some_and(|(view, edge)| {
-                    laid_flat(view, s, *edge).is_some_and(|flat| {
-                        let as_large = (LEAST..=MOST).contains(&(flat.side() / edge));
-                        let skewed = flat.out_of_square() / flat.side();
-                        let side =
-                            || upright(view, s, *edge).is_some_and(|upright| upright < skewed);
-                        self.measured && !as_large
-                            || skewed > SKEWED
-                            || skewed > HARDLY_SKEWED && side()
-                    }) || self.is_a_side_face(view, s, sightings)
-                })
+                sure && edge.is_some() && self.is_askew(s, sightings)
+                    || sure
+                        && view.zip(edge).is_some_and(|(view, edge)| {
+                            laid_flat(view, s, *edge).is_some_and(|flat| {
+                                let as_large = (LEAST..=MOST).contains(&(flat.side() / edge));
+                                let skewed = flat.out_of_square() / flat.side();
+                                let side = || {
+                                    upright(view, s, *edge).is_some_and(|upright| upright < skewed)
+                                };
+                                self.measured && !as_large
+                                    || skewed > SKEWED
+                                    || skewed > HARDLY_SKEWED && side()
+                            }) || self.is_a_side_face(view, s, sightings)
+                        })
             })
             .collect();
         let all = sightings.iter_mut().zip(doubtful);
@@ -105,6 +108,18 @@ impl Bodies {
                 .is_none_or(|flat| (FOREIGN..=1.0 / FOREIGN).contains(&(flat.side() / edge)))
         };
         read && !self.edges.values().any(like)
+    }
+
+    /// Whether it lies in another plane than the other cubes' tops: that needs no surface.
+    fn is_askew(&self, s: &Sighting, all: &[Sighting]) -> bool {
+        let others = all.iter().filter(|o| !std::ptr::eq(*o, s));
+        let others = others.filter(|o| {
+            let read = matches!(o.reading.status, Status::Sure | Status::Unsure);
+            let kind = o.reading.kind.as_ref();
+            read && kind.is_some_and(|k| self.edges.contains_key(k))
+        });
+        let others: Vec<Quad> = others.map(|o| o.polygon).collect();
+        plane::lies_otherwise(&s.polygon, &others)
     }
 
     fn body(&self, view: &View, s: &Sighting) -> Option<Body> {

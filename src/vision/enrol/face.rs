@@ -1,6 +1,9 @@
 //! Top faces of dice: each cut out of its photograph, and several of one made to agree.
 
-use opencv::core::Mat;
+use opencv::{
+    core::{self, Mat},
+    imgproc,
+};
 
 use super::{A_DISC, Enrolled, Enroller, Flaw, lit, png};
 use crate::{
@@ -43,7 +46,8 @@ impl Enroller {
         }
         let Some(TopFace {
             face,
-            known,
+            seen,
+            covers,
             no_die,
         }) = self.top_face(picture, &mat)?
         else {
@@ -54,7 +58,7 @@ impl Enroller {
             .min_by(|a, b| slant(a).total_cmp(&slant(b)))
             .unwrap_or(face);
         let mut taken = cut(&mat, upright)?;
-        if !known {
+        if !(seen || covers && is_printed(&mat, &upright)?) {
             taken.flaws.push(Flaw::Unknown);
         }
         if no_die {
@@ -104,7 +108,8 @@ impl Enroller {
             let of_alone = |of: &dyn Fn(&alone::Outlined) -> bool| alone.as_ref().is_some_and(of);
             TopFace {
                 face,
-                known: seen || of_alone(&|a| a.covered_by(&face) > COVERED),
+                seen,
+                covers: of_alone(&|a| a.covered_by(&face) > COVERED),
                 no_die: found.iter().filter(elsewhere).count() >= MANY
                     || of_alone(&|a| is_no_die(&face, a)),
             }
@@ -180,8 +185,10 @@ fn is_no_die(face: &Quad, alone: &alone::Outlined) -> bool {
 /// A top face that was found.
 struct TopFace {
     face: Quad,
-    /// The detector saw a die there, or what lies there alone is as large.
-    known: bool,
+    /// The detector saw a die there.
+    seen: bool,
+    /// It covers what lies there alone, and nothing else.
+    covers: bool,
     /// What lies there alone is no die, by its outline.
     no_die: bool,
 }
@@ -208,8 +215,10 @@ const SLANTED: f64 = 0.1;
 /// The detector sees so many dice elsewhere where none lies alone, but a card: in photographs of one face three at most, and in those of cards eleven at
 /// least.
 const MANY: usize = 6;
-/// A face that covers so much of what lies there alone, and nothing else, was cut out along it, whether the detector knows it or not.
+/// A face that covers so much of what lies there alone, and nothing else, was cut out along it, whether the detector knows it or not: if something
+/// is printed there, by which grey levels differ so (standard deviation).
 const COVERED: f64 = 0.85;
+const PRINTED: f64 = 6.0;
 /// What a turn costs, in likeness: dice are more often laid upright for their picture than not.
 const TURNED: f64 = 0.1;
 
@@ -270,6 +279,16 @@ fn cut(photograph: &Mat, upright: Quad) -> Result<Enrolled, VisionError> {
         corners: upright,
         outline: None,
     })
+}
+
+/// Whether anything is printed on a face, well within its edges.
+fn is_printed(photograph: &Mat, face: &Quad) -> Result<bool, VisionError> {
+    let inside = crop::rectify(photograph, &face.scaled(0.8), FACE, 0.0)?;
+    let mut grey = Mat::default();
+    imgproc::cvt_color_def(&inside, &mut grey, imgproc::COLOR_RGB2GRAY)?;
+    let (mut mean, mut deviation) = (core::Scalar::default(), core::Scalar::default());
+    core::mean_std_dev_def(&grey, &mut mean, &mut deviation)?;
+    Ok(deviation[0] > PRINTED)
 }
 
 /// Whether it may be the top of a die seen nearly from above.
