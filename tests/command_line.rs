@@ -371,6 +371,41 @@ fn a_missing_camera_is_one_sentence() {
 }
 
 #[test]
+fn each_missing_camera_of_several_is_named() {
+    let copy = plain();
+    let err = text(
+        &sightline(&[
+            "run",
+            "--json",
+            "--copy",
+            copy.to_str().expect("utf-8"),
+            "--camera",
+            "no-such-camera",
+            "--camera",
+            "nor-such-one",
+        ])
+        .stderr,
+    );
+    for id in ["no-such-camera", "nor-such-one"] {
+        assert_eq!(err.matches(id).count(), 1, "{err}");
+    }
+}
+
+#[test]
+fn a_lens_that_cannot_be_written_is_refused_before_any_view() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let out = dir.path().join("no-folder").join("lens.yaml");
+    let err = refused(&sightline(&[
+        "calibrate",
+        "--images",
+        dir.path().to_str().expect("utf-8"),
+        "--out",
+        out.to_str().expect("utf-8"),
+    ]));
+    assert!(err.contains("lens.yaml"), "{err}");
+}
+
+#[test]
 fn the_demo_calls_the_game_and_says_the_same_twice() {
     let run = || sightline(&["demo", "--headless", "--pips"]);
     let (one, two) = (run(), run());

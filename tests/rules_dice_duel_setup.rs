@@ -70,6 +70,24 @@ fn free_energy_dice_are_called_wherever_they_lie() {
 }
 
 #[test]
+fn an_expansion_is_of_no_energy_die_and_of_its_own_station_alone() {
+    // what may be a 1 or an expansion is an energy die or another: nothing is called of it
+    let (position, _) = resolve(r#"{"dice": [{"at": "table", "means": ["1", "EXP"]}]}"#);
+    assert_eq!(said(&position), [""; 0]);
+    let placed = |kind: &str| {
+        let die = format!(
+            r#"{{"dice": [{{"at": "white.tractor.mine-B", "kind": "{kind}", "means": "EXP"}}]}}"#
+        );
+        codes(&resolve(&die).1)
+    };
+    assert_eq!(placed("shield"), ["white.tractor.mine-B die_of_wrong_kind"]);
+    assert_eq!(
+        placed("tractor"),
+        ["white.tractor.mine-B unusable_symbol_placed"]
+    );
+}
+
+#[test]
 fn the_mapping_of_numbers_to_stations_is_the_copys() {
     let mut print = Print::default();
     print.energy = vec![None, Some(Station::Helm)];

@@ -116,7 +116,7 @@ impl Album {
         } else {
             match take(&mut self.enroller, &picture, given) {
                 Ok(enrolled) => enrolled.ok_or_else(|| format!(
-                    "what it should show was not found in it: take it anew on a ground of another colour, or give its corners in {} beside it",
+                    "what it should show was not found in it: take it anew on a ground of another colour, or give its corners (sightline owner, Photographs; {} beside it)",
                     copy::corners_beside(&path).file_name().unwrap_or_default().display()
                 )),
                 // what a library makes of one photograph spoils no other
@@ -207,20 +207,10 @@ impl Pictures for Album {
         }
     }
 
-    fn faces(
-        &mut self,
-        numbered: &[String],
-        to: &str,
-        known_shape: bool,
-    ) -> anyhow::Result<Vec<String>> {
+    fn faces(&mut self, numbered: &[String], to: &str, how: How) -> anyhow::Result<Vec<String>> {
         let mut taken: Vec<(usize, Picture, Enrolled)> = Vec::new();
         for (n, name) in numbered.iter().enumerate() {
-            let looked = self.look(name, |e, p, corners| {
-                if corners.is_none() && !known_shape {
-                    return Ok(None);
-                }
-                e.face(p, corners)
-            })?;
+            let looked = self.look(name, |e, p, corners| how.look(e, p, corners))?;
             taken.extend(looked.map(|(picture, enrolled)| (n, picture, enrolled)));
         }
         let mut group: Vec<(&Picture, &mut Enrolled)> =

@@ -156,9 +156,8 @@ pub(super) fn calibrate(args: &CalibrateArgs) -> anyhow::Result<ExitCode> {
     }
     if done.lens.focal_error > FOCAL_ERROR {
         complain!(
-            "sightline: the focal length is known to {:.1} % only, and is taken to be to {:.1} %: show the board from more sides, tilted and near",
-            done.lens.focal_error * 100.0,
-            FOCAL_ERROR * 100.0
+            "sightline: the focal length is known to {:.1} % only: show the board from more sides, tilted and near",
+            done.lens.focal_error * 100.0
         );
     }
     let info = CameraInfo {

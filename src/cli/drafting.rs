@@ -1,12 +1,14 @@
 //! What an owner told and what photographs show, put together as a copy.
 
+use std::collections::BTreeMap;
+
 use super::pictures::Pictures;
 use crate::{
     copy::{
-        Draft, DraftDie, DraftFace, DraftGrid, DraftMark, DraftMiniature, DraftSide, DraftSurface,
-        DraftToken, DraftView, DraftZone, NearFrom, Owner, OwnerBoard, Shape,
+        BOARD, Draft, DraftDie, DraftFace, DraftGrid, DraftMark, DraftMiniature, DraftSide,
+        DraftSurface, DraftToken, DraftView, DraftZone, NearFrom, Owner, OwnerBoard, Shape,
     },
-    session::{How, photograph_of_token, photographs_of_face, token_of, zone_means},
+    session::{How, how_face, photograph_of_token, photographs_of_face, token_of},
 };
 
 /// The headings in which ships are photographed, clockwise from up.
@@ -51,19 +53,14 @@ impl<P: Pictures> Drafting<'_, P> {
                 near: Some(NearFrom::Pictures),
                 each: self.owner.dice_per_team.get(kind).copied(),
                 read: self.owner.reads.get(kind).copied(),
-                faces: self.faces(kind, symbols, shape == Shape::D6.name())?,
+                faces: self.faces(kind, symbols)?,
                 shape,
             });
         }
         Ok(dice)
     }
 
-    fn faces(
-        &mut self,
-        kind: &str,
-        symbols: &[String],
-        known_shape: bool,
-    ) -> anyhow::Result<Vec<DraftFace>> {
+    fn faces(&mut self, kind: &str, symbols: &[String]) -> anyhow::Result<Vec<DraftFace>> {
         let mut counted: Vec<(&String, u32)> = Vec::new();
         for symbol in symbols {
             match counted.iter_mut().find(|c| c.0 == symbol) {
@@ -81,7 +78,9 @@ impl<P: Pictures> Drafting<'_, P> {
                 continue;
             }
             let to = format!("faces/{kind}-{face}");
-            let pictures = self.pictures.faces(&numbered, &to, known_shape)?;
+            let pictures = self
+                .pictures
+                .faces(&numbered, &to, how_face(self.owner, kind))?;
             self.bar.inc(numbered.len() as u64);
             if pictures.is_empty() {
                 continue;
@@ -113,14 +112,14 @@ impl<P: Pictures> Drafting<'_, P> {
                 self.bar.inc(1);
                 let number = owner.station_number.get(station);
                 displays.push(DraftSurface {
-                    id: id.clone(),
-                    means: id,
+                    id,
+                    means: format!("{team}.{}", owner.station(station)),
                     size_mm,
                     thickness_mm: owner.card_thickness_mm,
                     powered_by: number.copied().into_iter().collect(),
                     reference,
                     grid: None,
-                    zones: zones.iter().map(|(z, p)| zone(z, p)).collect(),
+                    zones: self.zones(station, zones),
                 });
             }
         }
@@ -149,8 +148,21 @@ impl<P: Pictures> Drafting<'_, P> {
                 rows: board.rows,
                 marked: marks(board),
             }),
-            zones: board.zones.iter().map(|(z, p)| zone(z, p)).collect(),
+            zones: self.zones(BOARD, &board.zones),
         }))
+    }
+
+    fn zones(&self, surface: &str, drawn: &BTreeMap<String, Vec<[f64; 2]>>) -> Vec<DraftZone> {
+        let zone = |(name, polygon): (&String, &Vec<[f64; 2]>)| {
+            let means = self.owner.zone_means(surface, name);
+            DraftZone {
+                zone: name.clone(),
+                means: (means != *name).then_some(means),
+                polygon_mm: polygon.clone(),
+                takes: Vec::new(),
+            }
+        };
+        drawn.iter().map(zone).collect()
     }
 
     fn miniatures(&mut self) -> anyhow::Result<Vec<DraftMiniature>> {
@@ -234,16 +246,6 @@ impl<P: Pictures> Drafting<'_, P> {
             }
         }
         Ok(tokens)
-    }
-}
-
-fn zone(name: &str, polygon: &[[f64; 2]]) -> DraftZone {
-    let means = zone_means(name);
-    DraftZone {
-        zone: name.to_owned(),
-        means: (means != name).then_some(means),
-        polygon_mm: polygon.to_vec(),
-        takes: Vec::new(),
     }
 }
 

@@ -307,12 +307,18 @@ fn open_eye(
     for error in eye.unread() {
         complain!("sightline: {error}; it is left out");
     }
-    for alike in eye.alike() {
-        let [a, b] = &alike.faces;
+    // said at enrolment one by one
+    let alike = eye.alike();
+    if let Some(most) = alike.first() {
+        let [a, b] = &most.faces;
+        let more = match alike.len() - 1 {
+            0 => String::new(),
+            n => format!(", and {n} more pairs of its faces"),
+        };
         complain!(
-            "sightline: {}: the pictures of {a} and {b} are too alike ({:.0} %), so neither will be sure: take better ones, or see whether one is the other's",
+            "sightline: {}: the pictures of {a} and {b} are too alike ({:.0} %){more}: none of them will be sure; take better ones, or see whether one is the other's",
             copy.folder.display(),
-            alike.likeness * 100.0
+            most.likeness * 100.0
         );
     }
     Ok(eye)

@@ -1,6 +1,6 @@
 //! What is odd about a copy, in the words of the `owner.json` that it was made of: nobody has seen its `copy.toml` yet.
 
-use crate::copy::{BOARD, Draft, Note, Owner, OwnerError, Source};
+use crate::copy::{BOARD, Draft, DraftZone, Note, Owner, OwnerError, Source};
 
 /// What is said of names that the rules do not know.
 const NOTHING: &str = " is nothing to Dice Duel";
@@ -16,13 +16,12 @@ pub(super) fn of_owner(owner: &Owner, draft: &Draft, note: &Note) -> OwnerError 
         [BOARD, "zones", _] => Some(BOARD),
         _ => None,
     };
-    // zones have no field for what they mean here: their names say it
     if let Some(surface) = surface.filter(|_| note.what.contains(NOTHING)) {
         let mut known = owner.zones_wanted(surface);
         known.retain(|zone| Some(&zone.as_str()) != field.last());
         let known = known.join(", ");
         let what = format!(
-            "is no zone that the rules know here ({known}): to them, what lies in it lies in no zone"
+            "is no zone that the rules know here ({known}): to them, what lies in it lies in no zone; if it is one of these, say which in zones.{surface}"
         );
         return OwnerError::new(&field, what);
     }
@@ -95,12 +94,10 @@ fn owner_field<'a>(owner: &'a Owner, draft: &'a Draft, of_copy: &'a str) -> Vec<
                 "size_mm" => vec!["card_mm", station],
                 "thickness_mm" => vec!["card_thickness_mm"],
                 "powered_by" => vec!["station_number", station],
+                "means" if owner.stations.contains_key(station) => vec!["stations", station],
                 "zones" => {
                     let zone = place(3).and_then(|j| surface.zones.get(j));
-                    ["displays", station]
-                        .into_iter()
-                        .chain(zone.map(|z| z.zone.as_str()))
-                        .collect()
+                    zone_field(owner, &["displays", station], station, step(4), zone)
                 }
                 _ => vec!["displays", station],
             }
@@ -126,10 +123,7 @@ fn owner_field<'a>(owner: &'a Owner, draft: &'a Draft, of_copy: &'a str) -> Vec<
                 }
                 ("zones", _) => {
                     let zone = place(3).and_then(|j| surface.zones.get(j));
-                    [BOARD, "zones"]
-                        .into_iter()
-                        .chain(zone.map(|z| z.zone.as_str()))
-                        .collect()
+                    zone_field(owner, &[BOARD, "zones"], BOARD, step(4), zone)
                 }
                 _ => vec![BOARD],
             }),
@@ -154,6 +148,28 @@ fn owner_field<'a>(owner: &'a Owner, draft: &'a Draft, of_copy: &'a str) -> Vec<
         _ => None,
     };
     field.unwrap_or_default()
+}
+
+/// The field that a zone's field comes from: what it means stands apart from where it lies.
+fn zone_field<'a>(
+    owner: &Owner,
+    within: &[&'a str],
+    surface: &'a str,
+    field: &str,
+    zone: Option<&'a DraftZone>,
+) -> Vec<&'a str> {
+    let name = zone.map(|z| z.zone.as_str());
+    let said = |name: &&str| {
+        owner
+            .zones
+            .get(surface)
+            .is_some_and(|zones| zones.contains_key(*name))
+    };
+    let within = match (field, name.filter(said)) {
+        ("means", Some(_)) => vec!["zones", surface],
+        _ => within.to_vec(),
+    };
+    within.into_iter().chain(name).collect()
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::say;
 use crate::{
     capture::{Next, Picture, Source, SourceEvent},
     copy,
-    session::{KeepError, Sitting, amiss},
+    session::{KeepError, Sitting},
     vision::Enroller,
 };
 
@@ -107,7 +107,11 @@ pub(super) fn take(
                 }
                 (word, Some(picture)) => {
                     let found = want.how.look(enroller, &picture, None)?;
-                    if let Some(amiss) = amiss(found.as_ref()).filter(|_| word == Word::Take) {
+                    if let Some(amiss) = want
+                        .how
+                        .amiss(found.as_ref())
+                        .filter(|_| word == Word::Take)
+                    {
                         complain!(
                             "{amiss}; Enter tries again, k keeps it all the same, s skips it"
                         );

@@ -24,13 +24,7 @@ pub(super) trait Pictures {
     fn take(&mut self, name: &str, to: &str, how: How) -> anyhow::Result<Option<String>>;
 
     /// The photographs of one face, made to agree with each other.
-    /// Faces of a shape that nothing looks for in a picture (`known_shape` is false) are where a person says.
-    fn faces(
-        &mut self,
-        numbered: &[String],
-        to: &str,
-        known_shape: bool,
-    ) -> anyhow::Result<Vec<String>>;
+    fn faces(&mut self, numbered: &[String], to: &str, how: How) -> anyhow::Result<Vec<String>>;
 
     /// The photographs of one miniature: name, file in the copy, and where its nose points. Returns headings and files.
     fn views(&mut self, named: &[(String, String, f64)]) -> anyhow::Result<Vec<(f64, String)>>;
@@ -81,7 +75,7 @@ impl Pictures for Promised {
         Ok(self.promise(name, to))
     }
 
-    fn faces(&mut self, numbered: &[String], to: &str, _: bool) -> anyhow::Result<Vec<String>> {
+    fn faces(&mut self, numbered: &[String], to: &str, _: How) -> anyhow::Result<Vec<String>> {
         let taken = numbered.iter().zip(1..);
         Ok(taken
             .filter_map(|(name, n)| self.promise(name, &format!("{to}-{n}")))

@@ -139,13 +139,12 @@ fn open_each(input: &Input, rig: &Rig) -> anyhow::Result<Vec<Box<dyn Source>>> {
             Err(error) => absent.push(error),
         }
     }
-    if out.is_empty()
-        && let Some(error) = absent.pop()
-    {
-        return Err(error);
-    }
+    let none = if out.is_empty() { absent.pop() } else { None };
     for error in absent {
-        complain!("sightline: {error:#}; the others go on");
+        complain!("sightline: {error:#}");
+    }
+    if let Some(error) = none {
+        return Err(error);
     }
     for file in &input.video {
         out.push(Box::new(Video::open(file)?));

@@ -46,6 +46,13 @@ pub struct Owner {
     /// Kind, symbol: what the symbol is to the rules (`F1`, `NOSE`, `J2`, …), where its name does not say it.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub symbols: BTreeMap<String, BTreeMap<String, String>>,
+    /// What a display is to the rules (`helm`, `weapons`, …), where its name does not say it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub stations: BTreeMap<String, String>,
+    /// Display or `board`, zone: what the zone is to the rules (`A`, `front-1/nose`, `damage/white/1`, …), where its name does
+    /// not say it; nothing where empty.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub zones: BTreeMap<String, BTreeMap<String, String>>,
     /// Shapes of the kinds that are not `d6`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub shapes: BTreeMap<String, String>,
@@ -225,6 +232,8 @@ impl Default for Owner {
             faces: BTreeMap::new(),
             kinds: BTreeMap::new(),
             symbols: BTreeMap::new(),
+            stations: BTreeMap::new(),
+            zones: BTreeMap::new(),
             shapes: BTreeMap::new(),
             reads: BTreeMap::new(),
             dice_per_team: BTreeMap::new(),
@@ -296,14 +305,26 @@ impl Owner {
             let within = ["symbols", kind];
             named(&within, symbols.keys(), &faces, &format!("faces.{kind}"))?;
         }
-        named(
-            &["card_mm"],
-            self.card_mm.names(),
-            &self.displays,
-            "displays",
-        )?;
-        let stations = self.station_number.keys();
-        named(&["station_number"], stations, &self.displays, "displays")?;
+        let displays =
+            |field: &str, names: Vec<&String>| named(&[field], names, &self.displays, "displays");
+        displays("card_mm", self.card_mm.names().collect())?;
+        displays("station_number", self.station_number.keys().collect())?;
+        displays("stations", self.stations.keys().collect())?;
+        let on_displays = self.zones.keys().filter(|surface| *surface != BOARD);
+        displays("zones", on_displays.collect())?;
+        let nothing = BTreeMap::new();
+        for (surface, zones) in &self.zones {
+            let (drawn, list) = match surface.as_str() {
+                BOARD => (self.zones_of(BOARD), "board.zones".to_owned()),
+                display => (self.zones_of(display), format!("displays.{display}")),
+            };
+            named(
+                &["zones", surface],
+                zones.keys(),
+                drawn.unwrap_or(&nothing),
+                &list,
+            )?;
+        }
         if let Some(kind) = self.faces.keys().find(|k| self.die_mm.of(k).is_none()) {
             let what = "is missing: say how large these dice are";
             return Err(OwnerError::new(&["die_mm", kind], what));
@@ -371,7 +392,8 @@ impl Owner {
     /// Sizes that are hardly millimetres: zones into which no die fits, and tokens smaller than anybody's.
     pub fn odd_sizes(&self) -> Vec<OwnerError> {
         let edges = self.faces.keys().filter_map(|kind| self.die_mm.of(kind));
-        let die = edges.fold(f64::MAX, f64::min);
+        // where there are no dice, none is too large
+        let die = edges.reduce(f64::min).unwrap_or_default();
         let span = |outline: &[[f64; 2]], axis: usize| {
             let along = outline.iter().map(|p| p[axis]);
             let least = along.clone().fold(f64::MAX, f64::min);
@@ -627,6 +649,10 @@ mod tests {
             )
         };
         assert!(odd(&zone(20.0)).is_empty());
+        let without_dice = "{\"die_mm\": 16, \"card_mm\": [150, 110], \"faces\": {}";
+        let (owner, _) =
+            Owner::parse(&format!("{without_dice}{}}}", zone(20.0))).expect("an owner");
+        assert_eq!(owner.odd_sizes(), []);
         assert_eq!(
             odd(&zone(2.0)),
             ["displays.helm.A: is 2.0 by 2.0 mm: no die fits into it; are these centimetres?"]

@@ -1,4 +1,5 @@
-//! A lens in the form that ROS exchanges it in (`camera_info` YAML: plumb bob model).
+//! A lens in the form that ROS exchanges it in (`camera_info` YAML: plumb bob model), and one field of ours that others pass over:
+//! `focal_error`, the standard error of the focal length as a part of it.
 
 use std::{fs, path::Path};
 
@@ -23,12 +24,14 @@ impl CameraInfo {
         let ([fx, fy], [cx, cy]) = (self.lens.focal_px, self.lens.centre_px);
         let [k1, k2, p1, p2, k3] = self.lens.distortion;
         format!(
-            "image_width: {w}\nimage_height: {h}\ncamera_name: {name}\ncamera_matrix:\n  rows: 3\n  cols: 3\n  data: [{fx:.6}, 0.0, {cx:.6}, 0.0, {fy:.6}, {cy:.6}, 0.0, 0.0, 1.0]\ndistortion_model: plumb_bob\ndistortion_coefficients:\n  rows: 1\n  cols: 5\n  data: [{k1:.8}, {k2:.8}, {p1:.8}, {p2:.8}, {k3:.8}]\nrectification_matrix:\n  rows: 3\n  cols: 3\n  data: [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]\nprojection_matrix:\n  rows: 3\n  cols: 4\n  data: [{fx:.6}, 0.0, {cx:.6}, 0.0, 0.0, {fy:.6}, {cy:.6}, 0.0, 0.0, 0.0, 1.0, 0.0]\n",
+            "image_width: {w}\nimage_height: {h}\ncamera_name: {name}\ncamera_matrix:\n  rows: 3\n  cols: 3\n  data: [{fx:.6}, 0.0, {cx:.6}, 0.0, {fy:.6}, {cy:.6}, 0.0, 0.0, 1.0]\ndistortion_model: plumb_bob\ndistortion_coefficients:\n  rows: 1\n  cols: 5\n  data: [{k1:.8}, {k2:.8}, {p1:.8}, {p2:.8}, {k3:.8}]\nrectification_matrix:\n  rows: 3\n  cols: 3\n  data: [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]\nprojection_matrix:\n  rows: 3\n  cols: 4\n  data: [{fx:.6}, 0.0, {cx:.6}, 0.0, 0.0, {fy:.6}, {cy:.6}, 0.0, 0.0, 0.0, 1.0, 0.0]\nfocal_error: {error:.6}\n",
+            error = self.lens.focal_error,
             name = serde_json::Value::from(self.camera.as_str())
         )
     }
 
-    /// Reads a file, its fields in any order; those that are not about the lens are passed over.
+    /// Reads a file, its fields in any order; those that are not about the lens are passed over. A lens is never taken to be known
+    /// better than to [`FOCAL_ERROR`], which the board's views do not tell: how flat it lay, and how true it was printed.
     ///
     /// # Errors
     /// The first thing that is missing or cannot be, with file and field.
@@ -43,7 +46,13 @@ impl CameraInfo {
 
     fn parse(text: &str) -> Result<Self, String> {
         use saphyr::{LoadableYamlNode, Yaml};
-        let documents = Yaml::load_from_str(text).map_err(|e| format!("is no YAML: {e}"))?;
+        let documents = Yaml::load_from_str(text).map_err(|e| {
+            let line = e.marker().line();
+            format!(
+                "line {line}: is no YAML as ROS writes camera_info ({})",
+                e.info()
+            )
+        })?;
         let root = documents.first().ok_or("is empty")?;
         let whole = |field: &str| -> Result<u32, String> {
             root.as_mapping_get(field)
@@ -87,6 +96,14 @@ impl CameraInfo {
                 "camera_matrix.data: a focal length lies between 10 and 100000 pixels".into(),
             );
         }
+        let error = match root.as_mapping_get("focal_error") {
+            None => FOCAL_ERROR,
+            Some(v) => v
+                .as_floating_point()
+                .or_else(|| v.as_integer().map(|i| i as f64))
+                .filter(|e| (0.0..=0.5).contains(e))
+                .ok_or("focal_error: a part of the focal length between 0 and 0.5 is wanted")?,
+        };
         Ok(Self {
             camera: root
                 .as_mapping_get("camera_name")
@@ -98,7 +115,7 @@ impl CameraInfo {
                 focal_px,
                 centre_px: [k[2], k[5]],
                 distortion: [d[0], d[1], d[2], d[3], d.get(4).copied().unwrap_or(0.0)],
-                focal_error: FOCAL_ERROR,
+                focal_error: error.max(FOCAL_ERROR),
             },
         })
     }
@@ -135,6 +152,14 @@ mod tests {
         assert!(refused("image_width: 1280", "image_width: -3").starts_with("image_width: "));
         assert!(refused("camera_matrix", "camera").starts_with("camera_matrix.data: "));
         assert!(refused("912.5", "0.5").starts_with("camera_matrix.data: "));
+        assert!(refused("focal_error: 0.005", "focal_error: 5").starts_with("focal_error: "));
+        let poor = text.replace("focal_error: 0.005", "focal_error: 0.025");
+        let poor = CameraInfo::parse(&poor).expect("a lens");
+        assert_eq!(poor.lens.focal_error, 0.025);
+        let others = text.replace("focal_error: 0.005000\n", "");
+        assert_eq!(CameraInfo::parse(&others), Ok(info()));
+        let cut = refused("cols: 5", "cols: [5");
+        assert!(cut.starts_with("line ") && !cut.contains('\n'), "{cut}");
         assert!(CameraInfo::parse("").is_err());
         assert!(CameraInfo::parse("[").is_err());
     }

@@ -177,7 +177,10 @@ impl Rig {
     /// The lens of a camera, where it was measured in pictures of this size and not estimated.
     pub fn measured_lens(&self, camera: &str, size_px: [u32; 2]) -> Option<Lens> {
         let (lens, of) = self.camera(Some(camera))?.1.lens?;
-        (of == size_px && lens.focal_error <= super::FOCAL_ERROR).then_some(lens)
+        // an estimated one is without distortion
+        let measured =
+            lens.focal_error <= super::FOCAL_ERROR || lens.distortion.iter().any(|k| *k != 0.0);
+        (of == size_px && measured).then_some(lens)
     }
 
     /// Keeps what a person showed in a camera's pictures of `size_px` with four corners, for pictures of the size that the

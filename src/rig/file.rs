@@ -515,7 +515,8 @@ fn lens(
             Err(source.wrong(&info, what))
         }
         (None, Some(info)) => {
-            let read = CameraInfo::load(&folder.join(info.get_ref()))?;
+            let read = CameraInfo::load(&folder.join(info.get_ref()))
+                .map_err(|why| source.wrong(&info, format!("camera_info: {why}")))?;
             Ok(Some((read.lens, read.size_px)))
         }
         (Some(l), None) => {

@@ -150,11 +150,6 @@ impl Rig {
                 ..*lens
             })
         });
-        if let (Some((_, [lw, lh])), None) = (&camera.lens, &sight.own) {
-            notes.push(format!(
-                "the rig's lens is for pictures of {lw}x{lh}, and these are {w}x{h}, of another shape: it is estimated instead"
-            ));
-        }
         let scale = match camera.wish.size_px {
             None => Some(1.0),
             Some(of) => stretch(of),
@@ -162,12 +157,18 @@ impl Rig {
         let Some(k) = scale else {
             let [of_w, of_h] = camera.wish.size_px.unwrap_or_default();
             notes.push(format!(
-                "the rig's camera {} is for pictures of {of_w}x{of_h}, and these are {w}x{h}, of another shape: its trays, masks and corners are left out",
-                camera.called()
+                "the rig's camera {} is for pictures of {of_w}x{of_h}, and these are {w}x{h}, of another shape: its {}trays, masks and corners are left out",
+                camera.called(),
+                if sight.own.is_none() { "lens, " } else { "" }
             ));
             sight.look();
             return (sight, notes);
         };
+        if let (Some((_, [lw, lh])), None) = (&camera.lens, &sight.own) {
+            notes.push(format!(
+                "the rig's lens is for pictures of {lw}x{lh}, and these are {w}x{h}, of another shape: it is estimated instead"
+            ));
+        }
         let point = |p: &Point| stretched(*p, k);
         let quad = |q: &Quad| Quad([0, 1, 2, 3].map(|i| point(&q.0[i])));
         sight.masks = camera

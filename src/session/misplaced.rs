@@ -32,7 +32,7 @@ impl fmt::Display for Misplaced {
             Self::NotTaken { kind, takes } => {
                 write!(
                     f,
-                    "a {kind} die lies here, and the copy has it take {}",
+                    "a die of the kind {kind} lies here, and the copy has it take {}",
                     takes.join(", ")
                 )
             }
@@ -261,7 +261,7 @@ mod tests {
         assert!(told(&copy, &["scout"]).is_empty());
         assert_eq!(
             told(&copy, &["cargo"]),
-            ["white.helm.A: a cargo die lies here, and the copy has it take scout"]
+            ["white.helm.A: a die of the kind cargo lies here, and the copy has it take scout"]
         );
         assert_eq!(
             told(&copy, &["scout", "scout"]),

@@ -28,8 +28,7 @@ pub use line::{Line, LiveDie, LiveState, Rate, SourceNews};
 use misplaced::MisplacedLog;
 pub use misplaced::{Misplaced, MisplacedDie};
 pub use owner::{
-    CRYSTAL, kinds_of_dice, symbols_on, token_meanings, usual_number, usual_owner, zone_means,
-    zones_on, zones_on_board,
+    CRYSTAL, kinds_of_dice, symbols_on, token_meanings, usual_owner, zones_on, zones_on_board,
 };
 pub use placing::Placing;
 #[cfg(feature = "vision")]
@@ -37,10 +36,11 @@ pub use player::{Player, Step, StepError, View};
 pub use report::{DieReport, MiniReport, NextReport, PictureReport, SpokenCall, TokenReport};
 pub use scene::{Scene, SceneDie, SceneShip, SceneToken};
 #[cfg(feature = "vision")]
-pub use sitting::{KeepError, Sitting, amiss};
+pub use sitting::{KeepError, Sitting};
 pub use surfaces::{SurfaceChange, SurfaceEvent, SurfaceReport};
 pub use wanted::{
-    How, Of, Wanted, asked_for, photograph_of_token, photographs_of_face, token_of, unasked, wanted,
+    How, Of, Wanted, asked_for, how_face, photograph_of_token, photographs_of_face, token_of,
+    unasked, wanted,
 };
 pub use zones::ZoneOutline;
 

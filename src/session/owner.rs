@@ -52,15 +52,6 @@ pub fn token_meanings() -> Vec<String> {
     all.map(|kind| kind.to_string()).collect()
 }
 
-/// The number of the energy dice that power a display's station where nobody says otherwise; none of a display that they do not
-/// power.
-pub fn usual_number(display: &str) -> Option<u32> {
-    let station: Station = display.parse().ok()?;
-    let usual = Print::default().energy;
-    let mut numbered = usual.iter().zip(1..);
-    numbered.find_map(|(powers, n)| (*powers == Some(station)).then_some(n))
-}
-
 /// The zones that the rules know on a display (`helm`), in their words; none where the name is no station's.
 pub fn zones_on(display: &str) -> Vec<String> {
     let Ok(station) = display.parse::<Station>() else {
@@ -114,17 +105,46 @@ impl Owner {
             .filter(|means| means != face)
     }
 
+    /// The rules' word for a display: what its owner says, or else its name.
+    pub fn station<'a>(&'a self, display: &'a str) -> &'a str {
+        self.stations.get(display).map_or(display, String::as_str)
+    }
+
+    /// The rules' word for a zone, as it is used here; its own name where its owner says nothing.
+    fn zone<'a>(&'a self, surface: &str, zone: &'a str) -> &'a str {
+        let said = self.zones.get(surface).and_then(|zones| zones.get(zone));
+        said.map_or(zone, String::as_str)
+    }
+
+    /// The copy's `means` of a zone.
+    pub fn zone_means(&self, surface: &str, zone: &str) -> String {
+        zone_means(self.zone(surface, zone))
+    }
+
+    /// The number of the energy dice that power a display's station where nobody says otherwise; none of a display that they do
+    /// not power.
+    pub fn usual_number(&self, display: &str) -> Option<u32> {
+        let station: Station = self.station(display).parse().ok()?;
+        let usual = Print::default().energy;
+        let mut numbered = usual.iter().zip(1..);
+        numbered.find_map(|(powers, n)| (*powers == Some(station)).then_some(n))
+    }
+
+    /// The zones that the rules know on a surface, in their words.
+    fn zones_known(&self, surface: &str) -> Vec<String> {
+        match surface {
+            _ if !self.is_dice_duel() => Vec::new(),
+            BOARD => zones_on_board(&self.teams),
+            display => zones_on(self.station(display)),
+        }
+    }
+
     /// The zones that the rules know on a display or on the board, by the owner's words, and what else was drawn there.
     pub fn zones_wanted(&self, surface: &str) -> Vec<String> {
-        let mut all = if !self.is_dice_duel() {
-            Vec::new()
-        } else if surface == BOARD {
-            zones_on_board(&self.teams)
-        } else {
-            zones_on(surface)
-        };
+        let mut all = self.zones_known(surface);
         for drawn in self.zones_of(surface).into_iter().flat_map(|z| z.keys()) {
-            match all.iter_mut().find(|z| same_zone(z, drawn)) {
+            let means = self.zone(surface, drawn);
+            match all.iter_mut().find(|z| same_zone(z, means)) {
                 Some(same) => same.clone_from(drawn),
                 None => all.push(drawn.clone()),
             }
@@ -174,6 +194,7 @@ impl Owner {
                 ));
             }
         }
+        self.check_surfaces()?;
         let known = token_meanings();
         let tokens = self.tokens.iter().filter(|_| self.is_dice_duel());
         for (name, token) in tokens {
@@ -191,6 +212,33 @@ impl Owner {
                         Some(side) => OwnerError::new(&["tokens", name, "back", side], what),
                     });
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// What displays and zones are said to be is known to the rules.
+    fn check_surfaces(&self) -> Result<(), OwnerError> {
+        let nothing = |word: &str, known: &[String]| {
+            format!(
+                "\"{word}\" is nothing to the rules: say what it is ({})",
+                known.join(", ")
+            )
+        };
+        let stations = Station::ALL.map(|station| station.to_string());
+        let mut said = self.stations.iter().filter(|_| self.is_dice_duel());
+        if let Some((display, word)) = said.find(|(_, word)| !stations.contains(word)) {
+            let what = nothing(word, &stations);
+            return Err(OwnerError::new(&["stations", display], what));
+        }
+        let on = self.zones.iter().filter(|_| self.is_dice_duel());
+        for (surface, zones) in on {
+            let known = self.zones_known(surface);
+            let is_known =
+                |word: &String| word.is_empty() || known.iter().any(|z| same_zone(z, word));
+            if let Some((zone, word)) = zones.iter().find(|(_, word)| !is_known(word)) {
+                let what = nothing(word, &known) + ", or \"\" for nothing";
+                return Err(OwnerError::new(&["zones", surface, zone], what));
             }
         }
         Ok(())
@@ -318,7 +366,7 @@ fn same_zone(a: &str, b: &str) -> bool {
 }
 
 /// The rules' word for a zone: `front-1/nose` is `front-1.nose`, `mineA` is `mine-A`.
-pub fn zone_means(zone: &str) -> String {
+fn zone_means(zone: &str) -> String {
     match zone {
         "mineA" => "mine-A".to_owned(),
         "mineB" => "mine-B".to_owned(),
@@ -344,7 +392,8 @@ mod tests {
 
     #[test]
     fn a_station_has_a_number_and_engineering_has_none() {
-        let numbers = ["weapons", "helm", "engineering", "kitchen"].map(usual_number);
+        let owner = usual_owner();
+        let numbers = ["weapons", "helm", "engineering", "kitchen"].map(|d| owner.usual_number(d));
         assert_eq!(numbers, [Some(1), Some(5), None, None]);
     }
 
@@ -355,6 +404,39 @@ mod tests {
         assert_eq!(owner.kind_means("zap").as_deref(), Some("weapon"));
         assert_eq!(owner.symbol_means("zap", "a").as_deref(), Some("NOSE"));
         assert_eq!(owner.symbol_means("zap", "b"), None);
+    }
+
+    #[test]
+    fn displays_and_zones_may_have_any_names() {
+        let outline = "[[0, 0], [30, 0], [30, 30]]";
+        let fields = format!(
+            ", \"card_mm\": [150, 110], \"stations\": {{\"Steuer\": \"helm\"}}, \"displays\": {{\"Steuer\": {{\"links\": {outline}, \"Zier\": {outline}}}}},
+            \"zones\": {{\"Steuer\": {{\"links\": \"A\", \"Zier\": \"\"}}}}"
+        );
+        let owner = told(&fields);
+        owner.check().expect("names that are there");
+        owner.check_words().expect("words of the rules");
+        let means = ["links", "Zier"].map(|zone| owner.zone_means("Steuer", zone));
+        assert_eq!(means, ["A", ""]);
+        assert_eq!(owner.undrawn("Steuer"), ["energy", "B", "C"]);
+        assert_eq!(owner.usual_number("Steuer"), Some(5));
+        let refused = |said: &str, wrong: &str| {
+            let owner = told(&fields.replace(said, wrong));
+            let why = owner.check().and_then(|()| owner.check_words());
+            why.expect_err("a name that is not there").to_string()
+        };
+        let why = refused("\"helm\"", "\"bridge\"");
+        assert!(
+            why.starts_with("stations.Steuer: \"bridge\" is nothing"),
+            "{why}"
+        );
+        let why = refused("\"A\"", "\"Q\"");
+        assert!(
+            why.starts_with("zones.Steuer.links: \"Q\" is nothing"),
+            "{why}"
+        );
+        let why = refused("\"zones\": {\"Steuer\"", "\"zones\": {\"Ruder\"");
+        assert!(why.contains("Ruder"), "{why}");
     }
 
     #[test]

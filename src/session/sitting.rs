@@ -136,20 +136,22 @@ impl How {
         corners: Option<Quad>,
     ) -> Result<Option<Enrolled>, VisionError> {
         match self {
-            Self::Face => enroller.face(picture, corners),
+            Self::Face { found: false } if corners.is_none() => Ok(None),
+            Self::Face { .. } => enroller.face(picture, corners),
             Self::Surface(size_mm, thickness_mm) => {
                 enroller.surface(picture, size_mm, thickness_mm, corners)
             }
             Self::Piece(outline) => enroller.piece(picture, None, outline, corners),
         }
     }
-}
 
-/// What is amiss with a photograph for which somebody sits, by what was found in it.
-pub fn amiss(found: Option<&Enrolled>) -> Option<String> {
-    match found {
-        None => Some("what it should show is not found in the picture".to_owned()),
-        Some(e) => e.flaws.first().map(|f| format!("it {f}")),
+    /// What is amiss with a photograph for which somebody sits, by what was found in it.
+    pub fn amiss(self, found: Option<&Enrolled>) -> Option<String> {
+        match (found, self) {
+            (None, Self::Face { found: false }) => None,
+            (None, _) => Some("what it should show is not found in the picture".to_owned()),
+            (Some(e), _) => e.flaws.first().map(|f| format!("it {f}")),
+        }
     }
 }
 

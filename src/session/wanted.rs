@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::CRYSTAL;
-use crate::copy::{Outline, Owner, Photographs};
+use crate::copy::{Outline, Owner, Photographs, Shape};
 
 /// A photograph that an enrolment asks for.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,7 +29,10 @@ pub enum Of {
 /// How it is looked at.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum How {
-    Face,
+    /// A die's face; `found` where dice of its shape are looked for in pictures: of the others a person says where it is.
+    Face {
+        found: bool,
+    },
     /// Width and height, and how thick the card is; millimetres.
     Surface([f64; 2], f64),
     Piece(Option<Outline>),
@@ -137,7 +140,7 @@ fn dice(owner: &Owner) -> Vec<Wanted> {
                 } else {
                     format!("the same die, turned and lit a little otherwise ({kind} {face})")
                 };
-                let (of, how) = (Of::Dice, How::Face);
+                let (of, how) = (Of::Dice, how_face(owner, kind));
                 all.push(Wanted {
                     name,
                     shows,
@@ -148,6 +151,14 @@ fn dice(owner: &Owner) -> Vec<Wanted> {
         }
     }
     all
+}
+
+/// How faces of a kind are looked at.
+pub fn how_face(owner: &Owner, kind: &str) -> How {
+    let shape = owner.shapes.get(kind);
+    How::Face {
+        found: shape.is_none_or(|shape| shape == Shape::D6.name()),
+    }
 }
 
 fn tokens(owner: &Owner) -> Vec<Wanted> {

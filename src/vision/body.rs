@@ -1,5 +1,5 @@
-//! What cannot be, since dice are bodies: a die that is not as large as its kind, one whose top is no square, and one within
-//! another.
+//! What cannot be, since dice are bodies: a die that is not as large as its kind, one whose top is no square or lies as no other top does,
+//! and one within another.
 
 use std::collections::BTreeMap;
 
@@ -68,20 +68,13 @@ impl Bodies {
                 let sure = s.reading.status == Status::Sure;
                 let view = sight.plane_near(s.polygon.centre());
                 let edge = s.reading.kind.as_ref().and_then(|k| self.edges.get(k));
-                sure && edge.is_some() && self.is_askew(s, sightings)
-                    || sure
-                        && view.zip(edge).is_some_and(|(view, edge)| {
-                            laid_flat(view, s, *edge).is_some_and(|flat| {
-                                let as_large = (LEAST..=MOST).contains(&(flat.side() / edge));
-                                let skewed = flat.out_of_square() / flat.side();
-                                let side = || {
-                                    upright(view, s, *edge).is_some_and(|upright| upright < skewed)
-                                };
-                                self.measured && !as_large
-                                    || skewed > SKEWED
-                                    || skewed > HARDLY_SKEWED && side()
-                            }) || self.is_a_side_face(view, s, sightings)
-                        })
+                let Some(edge) = edge.filter(|_| sure) else {
+                    return false;
+                };
+                let by_surface = |view| {
+                    self.is_misshapen(view, s, *edge) || self.is_a_side_face(view, s, sightings)
+                };
+                self.is_askew(s, sightings) || view.is_some_and(by_surface)
             })
             .collect();
         let all = sightings.iter_mut().zip(doubtful);
@@ -108,6 +101,17 @@ impl Bodies {
                 .is_none_or(|flat| (FOREIGN..=1.0 / FOREIGN).contains(&(flat.side() / edge)))
         };
         read && !self.edges.values().any(like)
+    }
+
+    /// Whether it is no square of its size where its top would lie, or one that stands.
+    fn is_misshapen(&self, view: &View, s: &Sighting, edge: f64) -> bool {
+        let Some(flat) = laid_flat(view, s, edge) else {
+            return false;
+        };
+        let as_large = (LEAST..=MOST).contains(&(flat.side() / edge));
+        let skewed = flat.out_of_square() / flat.side();
+        let stands = || upright(view, s, edge).is_some_and(|upright| upright < skewed);
+        self.measured && !as_large || skewed > SKEWED || skewed > HARDLY_SKEWED && stands()
     }
 
     /// Whether it lies in another plane than the other cubes' tops: that needs no surface.

@@ -208,8 +208,7 @@ mod tests {
         })
     }
 
-    #[test]
-    fn a_side_lies_in_another_plane_than_tops() {
+    fn at_a_slant() -> View {
         let corners = Quad::from_pairs([
             [300.0, 200.0],
             [980.0, 200.0],
@@ -217,7 +216,12 @@ mod tests {
             [130.0, 620.0],
         ]);
         let lens = Lens::ideal(1280, 720, 1100.0, 0.0);
-        let view = View::of_rectangle(&corners, [300.0, 260.0], lens).expect("a view");
+        View::of_rectangle(&corners, [300.0, 260.0], lens).expect("a view")
+    }
+
+    #[test]
+    fn a_side_lies_in_another_plane_than_tops() {
+        let view = at_a_slant();
         let tops: Vec<Quad> = (0..5)
             .map(|i| {
                 let i = f64::from(i);
@@ -241,14 +245,7 @@ mod tests {
 
     #[test]
     fn a_die_is_outlined_as_its_neighbours_are() {
-        let corners = Quad::from_pairs([
-            [300.0, 200.0],
-            [980.0, 200.0],
-            [1150.0, 620.0],
-            [130.0, 620.0],
-        ]);
-        let lens = Lens::ideal(1280, 720, 1100.0, 0.0);
-        let view = View::of_rectangle(&corners, [300.0, 260.0], lens).expect("a view");
+        let view = at_a_slant();
         let places = [
             [60.0, 60.0],
             [240.0, 70.0],

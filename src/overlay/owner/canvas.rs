@@ -1,4 +1,4 @@
-//! A display or the board, flat, on which zones are drawn; and its photograph, on which corners are dragged.
+//! A display or the board, flat, on which zones are drawn; and any photograph, on which corners are dragged.
 
 use eframe::egui::{
     self, Color32, FontId, Key, Painter, Pos2, Rect, Sense, Shape, Stroke, TextureHandle, pos2,
@@ -9,7 +9,7 @@ use super::{
     GOOD, MISSING, WRONG,
     drawing::Drawing,
     forms,
-    photos::{Card, Photo},
+    photos::{Photo, Subject},
     sheet::{Outline, Sheet},
 };
 use crate::{
@@ -21,6 +21,8 @@ use crate::{
 const DRAWN: Color32 = Color32::from_rgb(90, 200, 255);
 /// The list of zones; points of the screen.
 const LIST_WIDE: f32 = 290.0;
+/// What is cut out of a photograph; points of the screen.
+const TAKEN_WIDE: f32 = 200.0;
 /// What stands above the picture: two lines.
 const HEADER_HIGH: f32 = 36.0;
 /// How near to a corner's mark the pointer takes it, and to a shape's first corner closes it; points of the screen.
@@ -44,8 +46,9 @@ pub(super) struct Canvas {
     corners: bool,
     /// Corners under the pointer, and which of them.
     dragged: Option<(Quad, usize)>,
-    /// What is in the texture, and the texture.
-    shown: Option<(Picture, TextureHandle)>,
+    shown: Texture,
+    /// Of a photograph: what is cut out of it.
+    taken: Texture,
 }
 
 impl Canvas {
@@ -62,10 +65,10 @@ impl Canvas {
         ui: &mut egui::Ui,
         sheet: &mut Sheet,
         id: &str,
-        card: &Card,
+        (subject, size_mm): (&Subject, [f64; 2]),
         photo: &Photo,
     ) -> Option<Quad> {
-        let (name, size_mm) = (&card.name, card.size_mm);
+        let name = &subject.name;
         egui::Panel::right("zones")
             .resizable(false)
             .exact_size(LIST_WIDE)
@@ -92,6 +95,52 @@ impl Canvas {
                 None
             }
         }
+    }
+
+    /// Shows a photograph of a face or a piece, with what is cut out of it. Returns corners that were dragged, in its pixels.
+    pub fn photograph(&mut self, ui: &mut egui::Ui, shows: &str, photo: &Photo) -> Option<Quad> {
+        let (picture, corners, flat, amiss) = match photo {
+            Photo::Waiting => {
+                ui.label("Looking at it…");
+                return None;
+            }
+            Photo::Absent(name) => {
+                ui.colored_label(MISSING, format!("There is no photograph {name} in enrol/."));
+                return None;
+            }
+            Photo::Failed(why) => {
+                ui.colored_label(WRONG, why);
+                return None;
+            }
+            Photo::Shown {
+                picture,
+                corners,
+                flat,
+                amiss,
+                ..
+            } => (picture, corners, flat, amiss),
+        };
+        ui.label(format!("It should show {shows}."));
+        match flat {
+            Some(_) => ui.label("Where the line runs wrong, drag its marks, from the thing's own upper left; what is taken is on the right."),
+            None => ui.colored_label(MISSING, "It is not found by itself: drag the four marks to its corners, from its own upper left."),
+        };
+        for amiss in amiss {
+            ui.colored_label(MISSING, amiss);
+        }
+        egui::Panel::right("taken")
+            .resizable(false)
+            .exact_size(TAKEN_WIDE)
+            .show(ui, |ui| {
+                let Some(flat) = flat else { return };
+                ui.strong("Taken");
+                let (w, h) = (flat.width() as f32, flat.height() as f32);
+                let wide = ui.available_width();
+                let (response, painter) =
+                    ui.allocate_painter(vec2(wide, wide * h / w), Sense::hover());
+                self.taken.paint(ui, &painter, response.rect, flat);
+            });
+        self.corners_ui(ui, picture, corners)
     }
 
     /// What is shown, and what is amiss with it.
@@ -158,6 +207,9 @@ impl Canvas {
             }
             if let (Some(zone), Some(zones)) = (cleared, sheet.zones_mut(id)) {
                 zones.remove(&zone);
+                if let Some(said) = sheet.owner.zones.get_mut(id) {
+                    said.remove(&zone);
+                }
                 self.pick = Some(Pick::Zone(zone));
             }
             self.corner_fields(ui, sheet, id);
@@ -231,7 +283,7 @@ impl Canvas {
         let (response, painter) = ui.allocate_painter(size, Sense::click_and_drag());
         let rect = Rect::from_min_size(response.rect.min, size);
         match flat {
-            Some(flat) => self.picture(ui, &painter, rect, flat),
+            Some(flat) => self.shown.paint(ui, &painter, rect, flat),
             None => drop(painter.rect_filled(rect, 4.0, Color32::from_gray(60))),
         }
         let to_screen = |[x, y]: [f64; 2]| rect.min + vec2(x as f32, y as f32) * scale;
@@ -341,7 +393,7 @@ impl Canvas {
         let (response, painter) =
             ui.allocate_painter(vec2(w * scale, h * scale), Sense::click_and_drag());
         let rect = Rect::from_min_size(response.rect.min, vec2(w * scale, h * scale));
-        self.picture(ui, &painter, rect, picture);
+        self.shown.paint(ui, &painter, rect, picture);
         let to_screen = |p: Point| super::super::corners::on_screen(p, rect.min, scale);
         let pointer = response.interact_pointer_pos();
         if response.drag_started()
@@ -372,17 +424,23 @@ impl Canvas {
         }
         done
     }
+}
 
-    fn picture(&mut self, ui: &egui::Ui, painter: &Painter, rect: Rect, picture: &Picture) {
-        let same = self.shown.as_ref().is_some_and(|(p, _)| p == picture);
+/// A picture on its way to the screen.
+#[derive(Default)]
+struct Texture(Option<(Picture, TextureHandle)>);
+
+impl Texture {
+    fn paint(&mut self, ui: &egui::Ui, painter: &Painter, rect: Rect, picture: &Picture) {
+        let same = self.0.as_ref().is_some_and(|(p, _)| p == picture);
         if !same {
             let image = image(picture);
             let texture = ui
                 .ctx()
-                .load_texture("surface", image, egui::TextureOptions::LINEAR);
-            self.shown = Some((picture.clone(), texture));
+                .load_texture("photograph", image, egui::TextureOptions::LINEAR);
+            self.0 = Some((picture.clone(), texture));
         }
-        if let Some((_, texture)) = &self.shown {
+        if let Some((_, texture)) = &self.0 {
             let whole = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
             painter.image(texture.id(), rect, whole, Color32::WHITE);
         }

@@ -7,10 +7,7 @@ use super::{
     canvas::Pick,
     sheet::{Sheet, no_board},
 };
-use crate::{
-    copy::{BOARD, Owner, OwnerBoard, OwnerStart, PerKind, names_photographs},
-    session::usual_number,
-};
+use crate::copy::{BOARD, Owner, OwnerBoard, OwnerStart, PerKind, names_photographs};
 
 /// A page's name for people.
 pub(super) fn title(id: &str) -> String {
@@ -239,7 +236,11 @@ pub(super) fn display(ui: &mut egui::Ui, sheet: &mut Sheet, display: &str) {
 
 /// Which energy dice power a display's station.
 fn number(ui: &mut egui::Ui, sheet: &mut Sheet, display: &str) {
-    let Some(usual) = usual_number(display).filter(|_| sheet.owner.is_dice_duel()) else {
+    let Some(usual) = sheet
+        .owner
+        .usual_number(display)
+        .filter(|_| sheet.owner.is_dice_duel())
+    else {
         return;
     };
     let lacks = sheet.lacks_number(display);

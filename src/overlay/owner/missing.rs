@@ -3,7 +3,7 @@
 use super::sheet::Sheet;
 use crate::{
     copy::{BOARD, Shape, TOKENS, names_photographs},
-    session::{symbols_on, token_meanings, usual_number},
+    session::{symbols_on, token_meanings},
 };
 
 impl Sheet {
@@ -64,7 +64,7 @@ impl Sheet {
     /// Other displays say which energy dice power them, and this one does not: then none do.
     pub fn lacks_number(&self, display: &str) -> bool {
         let said = &self.owner.station_number;
-        let powered = self.owner.is_dice_duel() && usual_number(display).is_some();
+        let powered = self.owner.is_dice_duel() && self.owner.usual_number(display).is_some();
         powered && !said.is_empty() && !said.contains_key(display)
     }
 

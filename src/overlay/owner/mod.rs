@@ -21,14 +21,15 @@ use eframe::egui::{self, Color32};
 
 use self::{
     canvas::{Canvas, Pick},
-    photos::{Card, Photos},
+    photos::{Photo, Photos, Subject},
     sheet::Sheet,
     shelf::Shelf,
 };
 use super::no_window;
 use crate::{
     copy::{self, BOARD, Owner},
-    session::HouseRule,
+    geometry::Quad,
+    session::{HouseRule, How, wanted},
 };
 
 /// The place where saving is spoken of: two lines; points of the screen.
@@ -74,6 +75,8 @@ enum Page {
     Tokens,
     Photographs,
     Rules,
+    /// One of these, by its name.
+    Photograph(String),
     /// A display's name, or [`BOARD`].
     Surface(String),
 }
@@ -89,8 +92,8 @@ struct App {
     canvas: Canvas,
     /// Kinds of dice whose symbols are given words.
     own_words: BTreeSet<String>,
-    /// Photographs as they were laid flat.
-    laid_at: BTreeMap<String, Card>,
+    /// Photographs as they were last looked at.
+    looked_at: BTreeMap<String, Subject>,
     /// The file as it was last written, or read.
     kept: String,
     /// What became of saving.
@@ -112,7 +115,7 @@ impl App {
             photos,
             canvas: Canvas::default(),
             own_words: BTreeSet::new(),
-            laid_at: BTreeMap::new(),
+            looked_at: BTreeMap::new(),
             kept,
             said: None,
             leaving: false,
@@ -305,26 +308,95 @@ impl App {
         let Some(name) = name.or(names.first()).cloned() else {
             return;
         };
-        let card = Card {
+        let subject = Subject {
             file: there.get(&name).map(Path::to_owned),
             name,
-            size_mm,
-            thickness_mm: self.sheet.thickness_mm(id),
+            how: How::Surface(size_mm, self.sheet.thickness_mm(id)),
         };
-        let photo = self.photos.of(&card);
-        let last = self.laid_at.insert(card.name.clone(), card.clone());
-        if last.is_some_and(|last| last != card) {
-            self.photos.again(&card, None);
+        let photo = self.photo(&subject);
+        let of = (&subject, size_mm);
+        let dragged = self.canvas.show(ui, &mut self.sheet, id, of, &photo);
+        self.dragged(&subject, dragged);
+    }
+
+    /// A photograph as it is looked at now.
+    fn photo(&mut self, subject: &Subject) -> Photo {
+        let photo = self.photos.of(subject);
+        let name = subject.name.clone();
+        let last = self.looked_at.insert(name, subject.clone());
+        if last.is_some_and(|last| last != *subject) {
+            self.photos.again(subject, None);
         }
-        let dragged = self.canvas.show(ui, &mut self.sheet, id, &card, &photo);
-        if let (Some(corners), Some(file)) = (dragged, &card.file) {
+        photo
+    }
+
+    /// Keeps corners that a person dragged.
+    fn dragged(&mut self, subject: &Subject, corners: Option<Quad>) {
+        if let (Some(corners), Some(file)) = (corners, &subject.file) {
             let path = copy::corners_beside(file);
             self.said = Some(
                 copy::write_corners(&path, &corners)
                     .map(|()| format!("{}: saved", path.display()))
                     .map_err(|e| e.to_string()),
             );
-            self.photos.again(&card, Some(corners));
+            self.photos.again(subject, Some(corners));
+        }
+    }
+
+    /// The photographs, or one of them.
+    fn photographs_ui(&mut self, ui: &mut egui::Ui, one: Option<&str>) {
+        let there = self.shelf.serving(&self.sheet.owner);
+        let one = one.and_then(|name| {
+            wanted(&self.sheet.owner)
+                .into_iter()
+                .find(|w| w.name == name)
+        });
+        let Some(one) = one else {
+            if let Some(name) = shelf::page(ui, &self.sheet.owner, &there) {
+                self.canvas = Canvas::default();
+                self.page = Page::Photograph(name);
+            }
+            return;
+        };
+        let all = wanted(&self.sheet.owner).into_iter().map(|w| w.name);
+        let all: Vec<String> = all.filter(|name| there.get(name).is_some()).collect();
+        let place = all.iter().position(|name| *name == one.name);
+        let beside = |by: isize| all.get(place?.checked_add_signed(by)?).cloned();
+        let mut again = false;
+        ui.horizontal(|ui| {
+            if ui.button("All photographs").clicked() {
+                self.page = Page::Photographs;
+            }
+            for (by, label) in [(-1, "Previous"), (1, "Next")] {
+                let other = beside(by);
+                let button = ui.add_enabled(other.is_some(), egui::Button::new(label));
+                if let Some(other) = other.filter(|_| button.clicked()) {
+                    self.page = Page::Photograph(other);
+                    self.canvas = Canvas::default();
+                }
+            }
+            ui.heading(&one.name);
+            let given = matches!(
+                self.photos.seen(&one.name),
+                Some(Photo::Shown { given: true, .. })
+            );
+            again = given && ui.button("Find it without my corners").clicked();
+        });
+        let subject = Subject {
+            file: there.get(&one.name).map(Path::to_owned),
+            name: one.name,
+            how: one.how,
+        };
+        let photo = self.photo(&subject);
+        let dragged = self.canvas.photograph(ui, &one.shows, &photo);
+        self.dragged(&subject, dragged);
+        if let Some(file) = subject.file.as_ref().filter(|_| again) {
+            let path = copy::corners_beside(file);
+            self.said = Some(match std::fs::remove_file(&path) {
+                Ok(()) => Ok(format!("{}: taken away", path.display())),
+                Err(e) => Err(format!("{}: {}", path.display(), copy::in_words(&e))),
+            });
+            self.photos.again(&subject, None);
         }
     }
 }
@@ -367,10 +439,8 @@ impl eframe::App for App {
             Page::Sizes => forms::sizes(ui, &mut self.sheet),
             Page::Dice => dice::page(ui, &mut self.sheet, &mut self.own_words),
             Page::Tokens => tokens::page(ui, &mut self.sheet.owner),
-            Page::Photographs => {
-                let there = self.shelf.serving(&self.sheet.owner);
-                shelf::page(ui, &self.sheet.owner, &there);
-            }
+            Page::Photographs => self.photographs_ui(ui, None),
+            Page::Photograph(name) => self.photographs_ui(ui, Some(&name)),
             Page::Rules => rules::page(ui, &mut self.sheet.owner, &self.rules),
             Page::Surface(id) => self.surface_ui(ui, &id),
         });

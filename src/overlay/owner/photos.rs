@@ -1,4 +1,4 @@
-//! Photographs of displays and the board, laid flat beside the window's thread.
+//! Photographs of a copy's things, each looked for in its own beside the window's thread: displays and the board laid flat, all else cut out.
 
 use std::{
     collections::BTreeMap,
@@ -12,6 +12,7 @@ use crate::{
     capture::{Picture, still},
     copy::{corners_beside, read_corners},
     geometry::Quad,
+    session::How,
     vision::Enroller,
 };
 
@@ -25,27 +26,30 @@ pub(super) enum Photo {
     Failed(String),
     Shown {
         picture: Picture,
-        /// Where the card lies in it, as it was found or given.
+        /// Where the thing lies in it, as it was found or given.
         corners: Quad,
-        /// The card alone, flat; none where it was not found.
+        /// The thing alone, as it is kept; none where it was not found.
         flat: Option<Picture>,
+        /// What is amiss with it, in words.
+        amiss: Vec<String>,
+        /// A person gave its corners.
+        given: bool,
     },
 }
 
-/// A card that a photograph shows.
+/// What a photograph shows.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Card {
+pub(super) struct Subject {
     /// What the photograph is asked for as.
     pub name: String,
     /// None where it is not there.
     pub file: Option<PathBuf>,
-    pub size_mm: [f64; 2],
-    pub thickness_mm: f64,
+    pub how: How,
 }
 
-/// One photograph to be laid flat.
+/// One photograph to be looked at.
 struct Ask {
-    card: Card,
+    subject: Subject,
     /// What a person has just dragged them to, before those that are kept.
     corners: Option<Quad>,
 }
@@ -56,7 +60,7 @@ pub(super) struct Photos {
 }
 
 impl Photos {
-    /// Starts the thread that lays photographs flat.
+    /// Starts the thread that looks at photographs.
     pub fn start(models: PathBuf, ctx: egui::Context) -> std::io::Result<Self> {
         let (ask, asked) = mpsc::channel::<Ask>();
         let have: Arc<Mutex<BTreeMap<String, Photo>>> = Arc::default();
@@ -67,13 +71,13 @@ impl Photos {
                 let mut enroller = None;
                 while let Ok(first) = asked.recv() {
                     // a number that is dragged asks at every step: the last word on each photograph counts
-                    let mut newest = BTreeMap::from([(first.card.name.clone(), first)]);
-                    newest.extend(asked.try_iter().map(|ask| (ask.card.name.clone(), ask)));
+                    let mut newest = BTreeMap::from([(first.subject.name.clone(), first)]);
+                    newest.extend(asked.try_iter().map(|ask| (ask.subject.name.clone(), ask)));
                     for one in newest.into_values() {
                         let photo =
                             laid(&models, &mut enroller, &one).unwrap_or_else(Photo::Failed);
                         let mut have = out.lock().unwrap_or_else(PoisonError::into_inner);
-                        have.insert(one.card.name, photo);
+                        have.insert(one.subject.name, photo);
                         drop(have);
                         ctx.request_repaint();
                     }
@@ -83,42 +87,48 @@ impl Photos {
     }
 
     /// What is known of a photograph; it is asked for where nothing is.
-    pub fn of(&self, card: &Card) -> Photo {
+    pub fn of(&self, subject: &Subject) -> Photo {
         let mut have = self.have.lock().unwrap_or_else(PoisonError::into_inner);
-        match have.get(&card.name) {
+        match have.get(&subject.name) {
             // it may have been taken since
-            Some(Photo::Absent(_)) if card.file.is_some() => {}
+            Some(Photo::Absent(_)) if subject.file.is_some() => {}
             Some(photo) => return photo.clone(),
             None => {}
         }
-        have.insert(card.name.clone(), Photo::Waiting);
+        have.insert(subject.name.clone(), Photo::Waiting);
         drop(have);
-        self.again(card, None);
+        self.again(subject, None);
         Photo::Waiting
     }
 
-    /// Lays it flat anew: its card has another size, or other corners.
-    pub fn again(&self, card: &Card, corners: Option<Quad>) {
-        // what was dragged stays where it was dropped until it is laid flat anew
+    /// What is known of a photograph that was asked for before.
+    pub fn seen(&self, name: &str) -> Option<Photo> {
+        let have = self.have.lock().unwrap_or_else(PoisonError::into_inner);
+        have.get(name).cloned()
+    }
+
+    /// Looks at it anew: its card has another size, or other corners.
+    pub fn again(&self, subject: &Subject, corners: Option<Quad>) {
+        // what was dragged stays where it was dropped until it is looked at anew
         if let Some(given) = corners
             && let Some(Photo::Shown { corners, .. }) = self
                 .have
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
-                .get_mut(&card.name)
+                .get_mut(&subject.name)
         {
             *corners = given;
         }
         // without its thread everything stays as it is
-        let card = card.clone();
-        let _ = self.ask.send(Ask { card, corners });
+        let subject = subject.clone();
+        let _ = self.ask.send(Ask { subject, corners });
     }
 }
 
 fn laid(models: &Path, enroller: &mut Option<Enroller>, one: &Ask) -> Result<Photo, String> {
-    let card = &one.card;
-    let Some(path) = &card.file else {
-        return Ok(Photo::Absent(card.name.clone()));
+    let subject = &one.subject;
+    let Some(path) = &subject.file else {
+        return Ok(Photo::Absent(subject.name.clone()));
     };
     let (picture, _) = still::load(path).map_err(|e| e.to_string())?;
     let given = match one.corners {
@@ -129,17 +139,18 @@ fn laid(models: &Path, enroller: &mut Option<Enroller>, one: &Ask) -> Result<Pho
         Some(enroller) => enroller,
         None => enroller.insert(Enroller::open(models, 2).map_err(|e| e.to_string())?),
     };
-    let found = enroller.surface(&picture, card.size_mm, card.thickness_mm, given);
+    let found = subject.how.look(enroller, &picture, given);
     let found = found.map_err(|e| e.to_string())?;
     let (w, h) = (f64::from(picture.width()), f64::from(picture.height()));
-    let inset = || {
-        Quad::from_pairs([
-            [0.1 * w, 0.1 * h],
-            [0.9 * w, 0.1 * h],
-            [0.9 * w, 0.9 * h],
-            [0.1 * w, 0.9 * h],
-        ])
+    // displays fill a photograph, dice a third of it
+    let [x, y] = match subject.how {
+        How::Surface(..) => [0.1 * w, 0.1 * h],
+        _ => {
+            let half = 0.2 * w.min(h);
+            [0.5 * w - half, 0.5 * h - half]
+        }
     };
+    let inset = || Quad::from_pairs([[x, y], [w - x, y], [w - x, h - y], [x, h - y]]);
     let flat = match &found {
         Some(found) => {
             let flat = image::load_from_memory(&found.png)
@@ -150,8 +161,11 @@ fn laid(models: &Path, enroller: &mut Option<Enroller>, one: &Ask) -> Result<Pho
         }
         None => None,
     };
+    let flaws = found.iter().flat_map(|found| &found.flaws);
     Ok(Photo::Shown {
         picture,
+        amiss: flaws.map(|flaw| format!("It {flaw}.")).collect(),
+        given: given.is_some(),
         corners: found.map_or_else(inset, |f| f.corners),
         flat,
     })

@@ -229,6 +229,8 @@ impl Sheet {
             self.laid_aside.insert(display.to_owned(), zones);
         }
         owner.station_number.remove(display);
+        owner.stations.remove(display);
+        owner.zones.remove(display);
         if let PerKind::Each(each) = &mut owner.card_mm {
             each.remove(display);
         }

@@ -49,13 +49,15 @@ pub(super) fn missing(owner: &Owner, there: &Photographs) -> usize {
     wanted.filter(|w| there.get(&w.name).is_none()).count()
 }
 
-pub(super) fn page(ui: &mut egui::Ui, owner: &Owner, there: &Photographs) {
+/// Returns the name of one that somebody wants to see.
+pub(super) fn page(ui: &mut egui::Ui, owner: &Owner, there: &Photographs) -> Option<String> {
+    let mut chosen = None;
     egui::ScrollArea::vertical().show(ui, |ui| {
         ui.set_min_width(ui.available_width());
         // what is put there meanwhile is shown
         ui.ctx().request_repaint_after(LOOK_AGAIN);
         ui.heading("Photographs");
-        ui.label("What an enrolment wants in the folder enrol/, one photograph of each thing by itself. Take them by these names, or with sightline enrol --camera, which asks for those that are missing.");
+        ui.label("What an enrolment wants in the folder enrol/, one photograph of each thing by itself. Take them by these names, or with sightline enrol --camera, which asks for those that are missing. Click one to see what is taken from it, and to say where it lies.");
         strange(ui, owner, there);
         let all = wanted(owner);
         for (of, title) in [
@@ -80,14 +82,22 @@ pub(super) fn page(ui: &mut egui::Ui, owner: &Owner, there: &Photographs) {
             for one in these {
                 ui.horizontal_wrapped(|ui| {
                     match there.get(&one.name).and_then(Path::file_name) {
-                        Some(file) => ui.colored_label(GOOD, file.display().to_string()),
-                        None => ui.colored_label(MISSING, format!("{}: missing", one.name)),
-                    };
+                        Some(file) => {
+                            let name = egui::RichText::new(file.display().to_string());
+                            if ui.link(name.color(GOOD)).clicked() {
+                                chosen = Some(one.name.clone());
+                            }
+                        }
+                        None => {
+                            ui.colored_label(MISSING, format!("{}: missing", one.name));
+                        }
+                    }
                     ui.weak(&one.shows);
                 });
             }
         }
     });
+    chosen
 }
 
 /// Files that nothing asks for: most often a name was changed after the photograph was taken.

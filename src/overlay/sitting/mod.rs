@@ -307,6 +307,9 @@ fn state_ui(
         (Some((_, how)), Some(Finding { amiss: None, .. })) => {
             let found = match how {
                 How::Surface(..) => "It is found, where the line is.",
+                How::Face { found: false } => {
+                    "Take it: such dice are not found by themselves, sightline owner asks for its corners."
+                }
                 _ => "It is found.",
             };
             (found.to_owned(), paint::colour(Status::Sure))
@@ -388,7 +391,12 @@ mod tests {
             past,
             of: 3,
             taken: past,
-            shows: left.then(|| ("the empty board, whole".to_owned(), How::Face)),
+            shows: left.then(|| {
+                (
+                    "the empty board, whole".to_owned(),
+                    How::Face { found: true },
+                )
+            }),
         };
         let can = |asked: &Asked, picture: bool, busy: bool| {
             let all = ACTS.iter().map(|a| a.0);

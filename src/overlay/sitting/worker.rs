@@ -18,7 +18,7 @@ use crate::{
     capture::{Next, Picture, Source, SourceEvent},
     copy,
     geometry::Quad,
-    session::{How, Sitting, amiss},
+    session::{How, Sitting},
     vision::Enroller,
 };
 
@@ -281,7 +281,7 @@ impl Looker {
         Some(match found {
             Ok(found) => Finding {
                 past,
-                amiss: amiss(found.as_ref()),
+                amiss: how.amiss(found.as_ref()),
                 corners: found.map(|f| f.corners),
             },
             Err(e) => Finding {

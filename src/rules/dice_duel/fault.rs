@@ -233,10 +233,16 @@ impl fmt::Display for Fault {
                 )
             }
             Fault::WrongKind { kind, wants } => {
-                write!(f, "a {kind} die where a {wants} die belongs: take it off")
+                write!(
+                    f,
+                    "a die of the kind {kind}, where {wants} dice belong: take it off"
+                )
             }
             Fault::StationDieInEnergy { kind } => {
-                write!(f, "a {kind} die among the energy dice: take it off")
+                write!(
+                    f,
+                    "a die of the kind {kind} among the energy dice: take it off"
+                )
             }
             Fault::SlotTaken { dice } => write!(f, "{dice} dice where one fits"),
             Fault::OutsideZones => f.write_str("a die in none of the display's places"),

@@ -209,8 +209,8 @@ const ROUND_A_FACE: [f64; 3] = [1.0, 0.9, 0.8];
 const LEAST_SHARE: f64 = 0.25;
 /// So much longer than wide, for the part of it that its top is, a cube is not.
 const LONGER: f64 = 1.35;
-/// A top face is no farther from a square, as a part of its side, from as low: of 515 photographs of faces of seven copies the farthest is at
-/// 0.08, of nine crystals, ships and cards taken for dice five are beyond this.
+/// A top face is no farther from a square, as a part of its side, from as low: of 513 photographs of faces of seven copies the farthest is at
+/// 0.08, and of 13 of crystals, ships, displays and a board under a face's name six are beyond this.
 const SLANTED: f64 = 0.1;
 /// The detector sees so many dice elsewhere where none lies alone, but a card: in photographs of one face three at most, and in those of cards eleven at
 /// least.

@@ -261,25 +261,13 @@ fn as_kind(symbol: Symbol, kind: Option<DieKind>) -> Symbol {
     }
 }
 
-/// The kind all the symbols a die may show agree on.
+/// The kind all the symbols a die may show agree on: an expansion is on dice of several kinds, and on none of the others.
 fn kind_of(means: &Place<Showing>) -> Option<DieKind> {
-    let mut kind = None;
-    for showing in means.candidates()? {
-        let Showing::Symbol(symbol) = showing else {
-            continue;
-        };
-        match (symbol.kind(), kind) {
-            (None, _) => {}
-            (Some(is), None) => kind = Some(is),
-            (Some(is), Some(was)) if is != was => return None,
-            _ => {}
-        }
-    }
-    // an expansion is on dice of several kinds, and on none of others
     let all = means.candidates()?.iter();
-    let fit = |kind: &DieKind| {
-        all.clone()
-            .all(|s| !matches!(s, Showing::Symbol(s) if !s.fits(*kind)))
-    };
-    kind.filter(fit)
+    let mut symbols = all.filter_map(|showing| match showing {
+        Showing::Symbol(symbol) => Some(*symbol),
+        Showing::Nothing => None,
+    });
+    let kind = symbols.clone().find_map(Symbol::kind)?;
+    symbols.all(|s| s.fits(kind)).then_some(kind)
 }
