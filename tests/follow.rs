@@ -5,7 +5,7 @@
 
 mod scene;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use opencv::core::Mat;
 use scene::{
@@ -97,6 +97,28 @@ impl Table {
 }
 
 /// Each of six displays pushed to and fro twenty times, up to 12 mm and 20 degrees at once.
+/// A live line waits for no search: what one beside it finds comes with a later frame.
+#[test]
+fn a_search_beside_the_frames_finds_the_same() {
+    let mut table = Table::new();
+    table.follower.search_beside();
+    assert!(table.see(|_, _| {}).is_empty());
+    let began = Instant::now();
+    let mut found = Vec::new();
+    while !table
+        .follower
+        .has_searched(&table.registrar, Duration::ZERO)
+    {
+        assert!(began.elapsed() < Duration::from_secs(120), "{found:?}");
+        std::thread::sleep(Duration::from_millis(20));
+        found = table.see(|_, _| {});
+    }
+    for which in 0..6 {
+        let off = table.off(&found, which);
+        assert!(off.is_some_and(|off| off < 1.0), "{which}: {off:?}");
+    }
+}
+
 #[test]
 fn displays_that_are_pushed_by_chance_are_followed() {
     const ROUNDS: usize = 20;

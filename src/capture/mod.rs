@@ -14,6 +14,7 @@ pub mod folder;
 mod jpeg;
 #[cfg(feature = "camera")]
 pub mod live;
+pub mod paced;
 #[cfg(feature = "camera")]
 mod pixels;
 // Compiled, but not used, on Linux too, so that it is checked where it cannot be run.

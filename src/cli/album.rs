@@ -9,13 +9,15 @@ use super::{UserError, pictures::Pictures};
 use crate::{
     capture::{Picture, still},
     copy::{self, Photographs},
-    geometry::Quad,
+    geometry::{Quad, covered},
     session::How,
     vision::{self, Enrolled, Enroller},
 };
 
 /// A photograph's shorter side below which nothing is looked for in it.
 const LEAST_SIDE: u32 = 32;
+/// Corners that a person gave and those that are found by themselves share so much of either: where one was put right by hand, most.
+const AS_FOUND: f64 = 0.5;
 /// How far outside its photograph a corner that somebody gave may be, as a part of the photograph.
 const BEYOND: f64 = 0.25;
 
@@ -114,7 +116,7 @@ impl Album {
                 "is {w}x{h}, too small to show anything: take it anew"
             ))
         } else {
-            match take(&mut self.enroller, &picture, given) {
+            match self.taken(&picture, given, &take) {
                 Ok(enrolled) => enrolled.ok_or_else(|| format!(
                     "what it should show was not found in it: take it anew on a ground of another colour, or give its corners (sightline owner, Photographs; {} beside it)",
                     copy::corners_beside(&path).file_name().unwrap_or_default().display()
@@ -133,6 +135,29 @@ impl Album {
             }
         };
         Ok(Some((picture, enrolled)))
+    }
+
+    /// What `take` makes of a photograph; corners that were given are held against what is found without them.
+    fn taken(
+        &mut self,
+        picture: &Picture,
+        given: Option<Quad>,
+        take: impl Fn(
+            &mut Enroller,
+            &Picture,
+            Option<Quad>,
+        ) -> Result<Option<Enrolled>, vision::VisionError>,
+    ) -> Result<Option<Enrolled>, vision::VisionError> {
+        let mut enrolled = take(&mut self.enroller, picture, given)?;
+        if let (Some(enrolled), Some(given)) = (&mut enrolled, given)
+            && let Some(found) = take(&mut self.enroller, picture, None)?
+        {
+            let (a, b) = (given.polygon(), found.corners.polygon());
+            if covered(&a, &b).min(covered(&b, &a)) < AS_FOUND {
+                enrolled.flaws.push(vision::Flaw::Given);
+            }
+        }
+        Ok(enrolled)
     }
 
     /// Puts what was taken from the photograph `name` by for the copy; returns its file there.

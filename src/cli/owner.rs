@@ -90,8 +90,15 @@ pub(super) fn load(path: &Path) -> anyhow::Result<Told> {
 
 /// The same of a file that need not be whole.
 fn read(path: &Path) -> anyhow::Result<Told> {
-    let text =
-        read_text(path).map_err(|e| UserError(format!("{}: {}", path.display(), in_words(&e))))?;
+    let text = read_text(path).map_err(|e| {
+        let makes = match (e.kind(), path.parent()) {
+            (std::io::ErrorKind::NotFound, Some(folder)) => {
+                format!("; sightline owner --from {} makes one", folder.display())
+            }
+            _ => String::new(),
+        };
+        UserError(format!("{}: {}{makes}", path.display(), in_words(&e)))
+    })?;
     // some editors put a mark before all else
     let text = text.trim_start_matches('\u{feff}').to_owned();
     let (owner, unknown) = Owner::parse(&text).map_err(|e| UserError(e.within(path, &text)))?;

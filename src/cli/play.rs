@@ -18,6 +18,7 @@ use crate::{
         Source, SourceEvent,
         folder::Folder,
         live::Live,
+        paced::Paced,
         several::Several,
         video::Video,
         webcam::{self, Wanted},
@@ -120,6 +121,10 @@ pub(super) struct RunArgs {
     /// One JSON object a line (this is the only form there is).
     #[arg(long)]
     json: bool,
+    /// A recording as a camera would show it: each picture when it is due, and one that comes too late is passed over. What is
+    /// said depends on the machine then.
+    #[arg(long, conflicts_with = "camera")]
+    paced: bool,
 }
 
 /// Opens a camera as the rig wants it.
@@ -166,8 +171,18 @@ fn open_each(input: &Input, rig: &Rig) -> anyhow::Result<Vec<Box<dyn Source>>> {
 }
 
 /// The one source, or all of them as one.
-fn open(input: &Input, taken_by: &[String], rig: &Rig) -> anyhow::Result<Box<dyn Source>> {
+fn open(
+    input: &Input,
+    taken_by: &[String],
+    rig: &Rig,
+    paced: bool,
+) -> anyhow::Result<Box<dyn Source>> {
     let mut all = open_each(input, rig)?;
+    if paced {
+        let each = all.into_iter();
+        let each = each.map(|one| Ok(Box::new(Paced::new(one)?) as Box<dyn Source>));
+        all = each.collect::<std::io::Result<_>>()?;
+    }
     if all.len() == 1
         && let Some(one) = all.pop()
     {
@@ -232,7 +247,7 @@ enum RigFile {
     MayBeNew,
 }
 
-fn common_player(common: &Common, file: RigFile) -> anyhow::Result<Player> {
+fn common_player(common: &Common, file: RigFile, paced: bool) -> anyhow::Result<Player> {
     let models = common.models.clone().unwrap_or_else(vision::models_folder);
     let rig = match common.rig.as_deref() {
         None => Rig::default(),
@@ -246,7 +261,7 @@ fn common_player(common: &Common, file: RigFile) -> anyhow::Result<Player> {
         }
     };
     let player = player(
-        open(&common.input, &common.taken_by, &rig)?,
+        open(&common.input, &common.taken_by, &rig, paced)?,
         &common.copy,
         rig,
         &models,
@@ -366,7 +381,7 @@ pub(super) fn watch(args: &WatchArgs) -> anyhow::Result<ExitCode> {
         )
         .into());
     }
-    let player = common_player(&args.common, RigFile::MayBeNew)?;
+    let player = common_player(&args.common, RigFile::MayBeNew, false)?;
     #[cfg(feature = "stream")]
     let listeners = args.common.serve.map(crate::broadcast::serve).transpose()?;
     show(
@@ -380,7 +395,7 @@ pub(super) fn watch(args: &WatchArgs) -> anyhow::Result<ExitCode> {
 
 pub(super) fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     let _ = args.json;
-    let player = common_player(&args.common, RigFile::IsThere)?;
+    let player = common_player(&args.common, RigFile::IsThere, args.paced)?;
     #[cfg(feature = "stream")]
     let listeners = args.common.serve.map(crate::broadcast::serve).transpose()?;
     lines(

@@ -17,8 +17,9 @@ pub fn read_corners(path: &Path) -> Result<Option<Quad>, String> {
     };
     let pairs: [[f64; 2]; 4] = serde_json::from_str(&text).map_err(|e| {
         format!(
-            "{}: four corners are wanted, [[x, y], …] from the upper left, clockwise: {e}",
-            path.display()
+            "{}:{}: four corners are wanted, [[x, y], [x, y], [x, y], [x, y]], from the upper left, clockwise",
+            path.display(),
+            e.line().max(1)
         )
     })?;
     let corners = Quad::from_pairs(pairs);

@@ -1,7 +1,7 @@
 //! `copy.toml`: read, checked, refused with file, line and field.
 
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet},
     path::{Path, PathBuf},
 };
 
@@ -142,6 +142,7 @@ fn parse(folder: &Path, source: &Source) -> Result<Copy, FileError> {
         source,
         folder,
         kinds: HashSet::new(),
+        references: HashMap::new(),
         notes: &mut notes,
     };
     let mut dice = Vec::new();

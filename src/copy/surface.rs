@@ -2,7 +2,10 @@
 //!
 //! The frame is the surface's own: millimetres from its upper left as it is read, x right, y down.
 
-use std::{collections::HashSet, path::PathBuf};
+use std::{
+    collections::{HashMap, HashSet},
+    path::PathBuf,
+};
 
 use geo::{Area, Contains, Distance, Euclidean, Validation};
 use schemars::JsonSchema;
@@ -316,6 +319,8 @@ pub(super) struct Around<'a> {
     pub folder: &'a std::path::Path,
     /// Kinds of dice that were met.
     pub kinds: HashSet<String>,
+    /// Reference pictures that were met, and of which surface.
+    pub references: HashMap<PathBuf, String>,
     pub notes: &'a mut Vec<Note>,
 }
 
@@ -396,7 +401,15 @@ impl Common {
         };
         let reference = self.reference.and_then(|r| {
             let why = match inside(around.folder, r.get_ref()) {
-                Some(file) if file.is_file() => return Some(file),
+                Some(file) if file.is_file() => {
+                    if let Some(other) = around.references.insert(file.clone(), id.clone()) {
+                        let what = format!(
+                            "reference of \"{id}\": it is the picture of \"{other}\", too: they are told apart only where their corners are clicked"
+                        );
+                        around.notes.push(source.about(&r, what));
+                    }
+                    return Some(file);
+                }
                 Some(file) => format!("there is no file {}", file.display()),
                 None => format!("{} lies outside the copy's folder", r.get_ref()),
             };

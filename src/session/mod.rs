@@ -122,12 +122,19 @@ impl Session {
             }
         };
         let known = |id: &str| id == CALIBRATION_BOARD || copy.surfaces.iter().any(|s| s.id == id);
-        let strange = rig.surfaces.iter().filter(|s| !known(&s.id));
-        let strange = strange.map(|s| {
-            format!(
-                "the rig has a surface \"{}\", and the copy has none of that id: it is passed over",
-                s.id
-            )
+        let strange = rig.surfaces.iter().filter_map(|s| {
+            let id = &s.id;
+            if !known(id) {
+                return Some(format!(
+                    "the rig has a surface \"{id}\", and the copy has none of that id: it is passed over"
+                ));
+            }
+            let of_copy = copy.surfaces.iter().find(|c| c.id == *id)?.size_mm;
+            let of_rig = s.size_mm.filter(|size| *size != of_copy)?;
+            let [[w, h], [v, u]] = [of_rig, of_copy];
+            Some(format!(
+                "the rig has \"{id}\" {w} by {h} mm, and the copy {v} by {u}: it is looked for where the rig's would lie"
+            ))
         });
         let strange = strange.collect();
         let duel =

@@ -1,6 +1,6 @@
 //! What an owner's names are to the rules.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::DICE_DUEL;
 use crate::{
@@ -219,6 +219,13 @@ impl Owner {
 
     /// What displays and zones are said to be is known to the rules.
     fn check_surfaces(&self) -> Result<(), OwnerError> {
+        let mut by_number: BTreeMap<u32, &str> = BTreeMap::new();
+        for (display, number) in &self.station_number {
+            if let Some(other) = by_number.insert(*number, display) {
+                let what = format!("{number} powers {other} already");
+                return Err(OwnerError::new(&["station_number", display], what));
+            }
+        }
         let nothing = |word: &str, known: &[String]| {
             format!(
                 "\"{word}\" is nothing to the rules: say what it is ({})",
@@ -258,6 +265,18 @@ impl Owner {
                     faces.len()
                 );
                 odd.push(OwnerError::new(&["faces", kind], what));
+            }
+            let mut told: BTreeMap<String, &String> = BTreeMap::new();
+            for face in faces.iter().collect::<BTreeSet<_>>() {
+                let means = self.symbol_means(kind, face).unwrap_or(face.clone());
+                if let Some(other) = told
+                    .insert(means.clone(), face)
+                    .filter(|_| !means.is_empty())
+                {
+                    let what =
+                        format!("means {means}, as {other} does: is one of them another symbol?");
+                    odd.push(OwnerError::new(&["faces", kind, face], what));
+                }
             }
             let means = self.kind_means(kind);
             let rules_kind: Option<DieKind> = means.and_then(|m| m.parse().ok());

@@ -194,7 +194,13 @@ impl Player {
         others: Vec<Eye>,
         session: Session,
     ) -> Self {
-        let eyes = std::iter::once(first).chain(others);
+        let live = source.is_live();
+        let eyes = std::iter::once(first).chain(others).map(|mut eye| {
+            if live {
+                eye.search_beside();
+            }
+            eye
+        });
         Self {
             source,
             posts: eyes.map(Post::new).collect(),

@@ -397,6 +397,12 @@ impl Eye {
         self.follower.expect(&self.registrar, surface, at);
     }
 
+    /// Searches for displays and boards go on beside the frames from now on: none waits for one, and what comes of them depends on the
+    /// machine.
+    pub fn search_beside(&mut self) {
+        self.follower.search_beside();
+    }
+
     /// How many steps of a search the last frame was given.
     pub fn searched(&self) -> u32 {
         self.follower.steps()

@@ -12,8 +12,8 @@ use super::{
     detector::Effort,
     eye::VisionError,
     register::{
-        Care, Fit, Freedom, Hypothesis, Map, Pyramid, Registered, Registrar, Search, Seek, Step,
-        apart, apply, corners, farthest, grey, in_shape, of_corners, on_one_table, scaled,
+        Beside, Care, Fit, Freedom, Hypothesis, Map, Pyramid, Registered, Registrar, Search, Seek,
+        Step, apart, apply, corners, farthest, grey, in_shape, of_corners, on_one_table, scaled,
     },
 };
 use crate::{
@@ -81,11 +81,20 @@ struct Track {
     fresh: u32,
 }
 
+/// A search under way.
+enum Searching {
+    /// Some steps a frame: a recording gives the same on any machine.
+    Stepped(Box<Search>),
+    Beside(Beside),
+}
+
 /// Follows the surfaces of one camera's pictures.
 #[derive(Default)]
 pub struct Follower {
     tracks: Vec<Track>,
-    search: Option<Search>,
+    search: Option<Searching>,
+    /// Searches go on beside the frames, and not a step a frame.
+    beside: bool,
     /// Expected poses that no frame has confirmed yet.
     expected: Vec<(usize, Quad)>,
     size: [u32; 2],
@@ -182,6 +191,7 @@ impl Follower {
                 expected,
                 next_search: at,
                 rest: REST.0,
+                beside: self.beside,
                 ..Self::default()
             };
         }
@@ -200,7 +210,7 @@ impl Follower {
         self.look_nearby(seeks, &pictures, at)?;
         self.tracks
             .retain(|t| t.held || at.saturating_sub(t.held_at) < LOST_AFTER);
-        self.look_anywhere(seeks, pictures, at)?;
+        self.look_anywhere(registrar.seeks(), pictures, at)?;
         // a hand over one that lies where it was said to lie begins no first search
         if self.tracks.iter().filter(|t| t.held).count() == seeks.len() {
             self.searched.get_or_insert(at);
@@ -283,10 +293,15 @@ impl Follower {
         Ok(())
     }
 
-    /// Some steps of a search for what is missing.
+    /// Searches go on beside the frames from now on: none waits for one. What is found comes when it is found.
+    pub fn search_beside(&mut self) {
+        self.beside = true;
+    }
+
+    /// Some steps of a search for what is missing, or what the one beside has come to.
     fn look_anywhere(
         &mut self,
-        seeks: &[Seek],
+        seeks: &Arc<Vec<Seek>>,
         pictures: Pyramid,
         at: Duration,
     ) -> Result<(), VisionError> {
@@ -309,17 +324,33 @@ impl Follower {
                 .filter(|t| t.held)
                 .map(|t| (t.which, t.hypothesis()))
                 .collect();
-            let mut search = Search::new(pictures, missing, known, Effort::Live);
-            self.steps = 1;
-            search.step(seeks)?;
-            self.search = Some(search);
+            let mut search = Box::new(Search::new(pictures, missing, known, Effort::Live));
             self.search_began = at;
+            self.search = if self.beside {
+                // a machine that has no thread now is asked again with the next frame
+                let search = Beside::begin(*search, Arc::clone(seeks));
+                search.ok().map(Searching::Beside)
+            } else {
+                self.steps = 1;
+                search.step(seeks)?;
+                Some(Searching::Stepped(search))
+            };
             return Ok(());
         };
         let most = if self.searched.is_none() { AT_FIRST } else { 1 };
-        while self.steps < most {
-            self.steps += 1;
-            match search.step(seeks)? {
+        loop {
+            let step = match &mut search {
+                Searching::Stepped(_) if self.steps >= most => break,
+                Searching::Stepped(search) => {
+                    self.steps += 1;
+                    search.step(seeks)?
+                }
+                Searching::Beside(search) => match search.step() {
+                    Some(step) => step?,
+                    None => break,
+                },
+            };
+            match step {
                 Step::Found(which, h) => {
                     // the searched picture is some frames old
                     if let Some(seek) = seeks.get(which)

@@ -211,9 +211,10 @@ impl Sheet {
     /// The displays of the usual copy that this one has not.
     pub fn usual_displays_left(&self) -> Vec<String> {
         let usual = usual_owner().displays.into_keys();
-        let here = &self.owner.displays;
+        let here = self.owner.displays.keys();
+        let here: Vec<&str> = here.map(|d| self.owner.station(d)).collect();
         usual
-            .filter(|d| self.owner.is_dice_duel() && !here.contains_key(d))
+            .filter(|d| self.owner.is_dice_duel() && !here.contains(&d.as_str()))
             .collect()
     }
 

@@ -152,7 +152,7 @@ impl Enroller {
             .zip(outlines.iter().zip(chosen))
             .enumerate()
         {
-            let of_the_photograph = [Flaw::Unknown, Flaw::NoDie];
+            let of_the_photograph = [Flaw::Unknown, Flaw::NoDie, Flaw::Given];
             let kept: Vec<Flaw> = enrolled
                 .flaws
                 .iter()

@@ -63,6 +63,10 @@ pub enum Flaw {
     )]
     Unclear,
     #[error(
+        "is cut out by the corners that were given, and they lie elsewhere than what is found by itself: see in check/ whether they are of this photograph"
+    )]
+    Given,
+    #[error(
         "may not be cut out along its top face: see in check/, and give its corners where it is not"
     )]
     Unknown,
@@ -108,8 +112,8 @@ impl Flaw {
 
     /// What was taken from the photograph may be another thing than its name says: better light would mend nothing.
     pub fn is_of_another_thing(self) -> bool {
-        use Flaw::{Card, Die, NoDie, NotRound, Unclear};
-        self.is_by_comparison() || matches!(self, Unclear | NoDie | Die | Card | NotRound)
+        use Flaw::{Card, Die, Given, NoDie, NotRound, Unclear};
+        self.is_by_comparison() || matches!(self, Given | Unclear | NoDie | Die | Card | NotRound)
     }
 }
 

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 
 use opencv::{
-    core::{KeyPoint, Mat, Point2f, Size, Vector},
+    core::{Mat, Point2f, Size, Vector},
     imgproc,
     prelude::*,
 };
 
 use super::{
-    Seek,
+    Keypoint, Seek,
     align::Pyramid,
     describe,
     descriptors::Descriptors,
@@ -46,7 +46,7 @@ enum How {
 /// A form of the picture, with its features.
 pub(super) struct Form {
     how: How,
-    keypoints: Vector<KeyPoint>,
+    keypoints: Vec<Keypoint>,
     descriptors: Descriptors,
     /// For [`How::Anyhow`] the form's pixels to the picture's, for [`How::OnPlane`] to millimetres on the plane.
     back: Map,
@@ -176,8 +176,9 @@ impl Form {
                     continue;
                 };
                 if stands_out {
-                    let to = self.keypoints.get(m.picture)?.pt();
-                    pairs.push((Point2f::new(from.at.x as f32, from.at.y as f32), to));
+                    let from = Point2f::new(from.at.x as f32, from.at.y as f32);
+                    let to = self.keypoints.get(m.picture).map(|k| k.at);
+                    pairs.extend(to.map(|to| (from, to)));
                 }
             }
         }
@@ -232,17 +233,19 @@ impl Form {
                 let Some(from) = seek.reference.points.get(m.reference) else {
                     continue;
                 };
-                let keypoint = self.keypoints.get(m.picture)?;
-                let size = f64::from(keypoint.size()) / per_mm / from.size_mm.max(1e-3);
+                let Some(keypoint) = self.keypoints.get(m.picture) else {
+                    continue;
+                };
+                let size = keypoint.size / per_mm / from.size_mm.max(1e-3);
                 if !(0.6..1.7).contains(&size) {
                     continue;
                 }
-                let p = keypoint.pt();
+                let p = keypoint.at;
                 let Some(to) = map::apply(&self.back, Point::new(f64::from(p.x), f64::from(p.y)))
                 else {
                     continue;
                 };
-                let turn = (f64::from(keypoint.angle()) - from.angle_deg).to_radians();
+                let turn = (keypoint.angle_deg - from.angle_deg).to_radians();
                 all.push(Match {
                     feature: m.reference,
                     from: from.at,

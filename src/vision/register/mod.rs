@@ -7,6 +7,7 @@
 //! (a row of slots, a board's squares): a place is believed only if a repetition further on explains clearly less.
 
 mod align;
+mod beside;
 mod descriptors;
 mod form;
 mod map;
@@ -27,6 +28,7 @@ use opencv::{
 
 pub(super) use self::{
     align::{Aligner, Fit, Freedom, Pyramid, farthest},
+    beside::Beside,
     descriptors::Descriptors,
     map::{Map, apply, corners, of_corners, scaled},
     reference::{Care, Hypothesis, Reference},
@@ -84,7 +86,8 @@ pub(super) struct Seek {
 
 /// Looks for a copy's surfaces.
 pub struct Registrar {
-    seeks: Vec<Seek>,
+    /// A search on a thread of its own has them, too.
+    seeks: Arc<Vec<Seek>>,
     unread: Vec<CaptureError>,
 }
 
@@ -112,7 +115,10 @@ impl Registrar {
                 });
             }
         }
-        Ok(Self { seeks, unread })
+        Ok(Self {
+            seeks: Arc::new(seeks),
+            unread,
+        })
     }
 
     /// Reference pictures that could not be read: their surfaces lie only where a person shows them.
@@ -125,7 +131,7 @@ impl Registrar {
         self.seeks.is_empty()
     }
 
-    pub(super) fn seeks(&self) -> &[Seek] {
+    pub(super) fn seeks(&self) -> &Arc<Vec<Seek>> {
         &self.seeks
     }
 
@@ -251,14 +257,27 @@ pub(super) fn grey(rgb: &impl ToInputArray) -> Result<Mat, VisionError> {
     Ok(out)
 }
 
+/// Where a feature is, pixels: OpenCV's own key points stay on one thread.
+#[derive(Debug, Clone, Copy)]
+struct Keypoint {
+    at: core::Point2f,
+    size: f64,
+    angle_deg: f64,
+}
+
 fn describe(
     sift: &mut Ptr<features2d::SIFT>,
     grey: &Mat,
-) -> Result<(Vector<KeyPoint>, Descriptors), VisionError> {
-    let (mut keypoints, mut descriptors) = (Vector::new(), Mat::default());
+) -> Result<(Vec<Keypoint>, Descriptors), VisionError> {
+    let (mut keypoints, mut descriptors) = (Vector::<KeyPoint>::new(), Mat::default());
     let no_mask = core::no_array();
     sift.detect_and_compute_def(grey, &no_mask, &mut keypoints, &mut descriptors)?;
-    Ok((keypoints, Descriptors::of(&descriptors)?))
+    let keypoints = keypoints.iter().map(|k| Keypoint {
+        at: k.pt(),
+        size: f64::from(k.size()),
+        angle_deg: f64::from(k.angle()),
+    });
+    Ok((keypoints.collect(), Descriptors::of(&descriptors)?))
 }
 
 #[cfg(test)]

@@ -286,11 +286,11 @@ impl Reference {
             .iter()
             .map(|k| Feature {
                 at: Point::new(
-                    (f64::from(k.pt().x) + 0.5) / per_mm[0],
-                    (f64::from(k.pt().y) + 0.5) / per_mm[1],
+                    (f64::from(k.at.x) + 0.5) / per_mm[0],
+                    (f64::from(k.at.y) + 0.5) / per_mm[1],
                 ),
-                size_mm: f64::from(k.size()) / per_mm[0],
-                angle_deg: f64::from(k.angle()),
+                size_mm: k.size / per_mm[0],
+                angle_deg: k.angle_deg,
             })
             .collect();
         let mut levels = Vec::new();

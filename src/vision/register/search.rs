@@ -6,7 +6,7 @@
 //! turn are enough. Where none was found, the picture is lightened and enlarged instead. What is then still missing
 //! is looked for by its outline: wherever a rectangle of its size lies, its print is compared.
 
-use std::collections::VecDeque;
+use std::{collections::VecDeque, thread};
 
 use opencv::{core::Mat, prelude::*};
 
@@ -49,6 +49,8 @@ pub(in crate::vision) struct Search {
     marked: VecDeque<usize>,
     /// Those still to be looked for, by their place among the references, in this form.
     queue: VecDeque<usize>,
+    /// What came of the next in the queue, which was looked for beside the last.
+    ahead: Option<(usize, Option<Hypothesis>)>,
     missing: Vec<usize>,
     forms: usize,
     form: Option<Form>,
@@ -90,6 +92,7 @@ impl Search {
             markers: None,
             marked: VecDeque::new(),
             queue: VecDeque::new(),
+            ahead: None,
             missing,
             forms: 0,
             form: None,
@@ -123,16 +126,7 @@ impl Search {
             return Ok(self.take(which, found, seeks));
         }
         if let Some(which) = self.queue.pop_front() {
-            let Some(seek) = seeks.get(which) else {
-                return Ok(Step::Nothing);
-            };
-            let found = match (&self.form, &self.outlines) {
-                (_, Outlines::Trying(places, _)) => {
-                    by_outline(which, seeks, &self.pictures, places, &self.found)?
-                }
-                (Some(form), _) => form.look(seek, &self.pictures, &self.found)?,
-                _ => None,
-            };
+            let found = self.looked_for(which, seeks)?;
             return Ok(self.take(which, found, seeks));
         }
         let most = match self.effort {
@@ -153,6 +147,54 @@ impl Search {
         Ok(Step::Nothing)
     }
 
+    /// Looks for a surface of the queue in this form, and for the next one beside it, as if that came after: two processors are
+    /// twice as fast, and what is found is the same.
+    fn looked_for(
+        &mut self,
+        which: usize,
+        seeks: &[Seek],
+    ) -> Result<Option<Hypothesis>, VisionError> {
+        if let Some((_, found)) = self.ahead.take().filter(|(of, _)| *of == which) {
+            let stays = |h: &Hypothesis| {
+                seeks
+                    .get(which)
+                    .is_some_and(|seek| free(h, seek, &self.found))
+            };
+            if found.as_ref().is_none_or(stays) {
+                return Ok(found);
+            }
+            // what was found before it lies there
+            return self.look(which, seeks);
+        }
+        let Some(next) = self.queue.front().copied() else {
+            return self.look(which, seeks);
+        };
+        let (now, then) = thread::scope(|scope| {
+            let this = &*self;
+            let beside = scope.spawn(move || this.look(next, seeks));
+            (this.look(which, seeks), beside.join())
+        });
+        let now = now?;
+        // what went wrong is met again when its turn comes
+        if let Ok(Ok(then)) = then {
+            self.ahead = Some((next, then));
+        }
+        Ok(now)
+    }
+
+    fn look(&self, which: usize, seeks: &[Seek]) -> Result<Option<Hypothesis>, VisionError> {
+        let Some(seek) = seeks.get(which) else {
+            return Ok(None);
+        };
+        match (&self.form, &self.outlines) {
+            (_, Outlines::Trying(places, _)) => {
+                by_outline(which, seeks, &self.pictures, places, &self.found)
+            }
+            (Some(form), _) => form.look(seek, &self.pictures, &self.found),
+            _ => Ok(None),
+        }
+    }
+
     fn take(&mut self, which: usize, found: Option<Hypothesis>, seeks: &[Seek]) -> Step {
         let Some(h) = found else {
             return Step::Nothing;
@@ -166,6 +208,10 @@ impl Search {
                 apart(&g.corners, &h.corners)
                     && seeks.get(*f).is_none_or(|s| on_one_table(g, s, &h))
             });
+        if !beaten.is_empty() {
+            // there is room now where there was none
+            self.ahead = None;
+        }
         self.missing.extend(beaten.iter().map(|(b, _)| *b));
         self.found = kept;
         self.found.push((which, h.clone()));
