@@ -13,7 +13,7 @@ use std::{
 };
 
 use super::{
-    CameraId, CaptureError, Format, Frame, Next, Picture, Source, SourceEvent,
+    CameraId, CaptureError, Format, Frame, Next, Picture, RESTING, Source, SourceEvent,
     webcam::{self, Wanted, Webcam},
 };
 
@@ -91,8 +91,6 @@ impl Default for Patience {
     }
 }
 
-/// From one frame to the next while nothing moves.
-const RESTING: Duration = Duration::from_millis(125);
 /// How long [`Source::next`] waits.
 const WAIT: Duration = Duration::from_millis(250);
 /// How long a camera may take to open at first, and to close at last.

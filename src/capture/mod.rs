@@ -142,6 +142,10 @@ pub struct Format {
     pub frames_per_second: f64,
 }
 
+/// From one frame of a live source to the next while nothing moves.
+#[cfg_attr(not(feature = "camera"), allow(dead_code))]
+const RESTING: Duration = Duration::from_millis(125);
+
 /// A kind of input. `next` blocks for at most about a quarter of a second.
 pub trait Source: Send {
     fn camera(&self) -> &CameraId;

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{CameraId, CaptureError, Frame, Next, Source};
+use super::{CameraId, CaptureError, Frame, Next, RESTING, Source};
 
 /// How long [`Source::next`] waits.
 const WAIT: Duration = Duration::from_millis(250);
@@ -31,6 +31,10 @@ struct State {
     queue: VecDeque<Result<Next, CaptureError>>,
     notes: Vec<String>,
     overtaken: u64,
+    /// Nothing moves: fewer frames will do.
+    resting: bool,
+    /// The time of the last frame that was put in.
+    given: Option<Duration>,
     dropped: bool,
 }
 
@@ -68,7 +72,12 @@ impl Shared {
 
     fn put(&self, next: Result<Next, CaptureError>) {
         let mut state = self.lock();
-        if matches!(next, Ok(Next::Frame(_))) {
+        if let Ok(Next::Frame(frame)) = &next {
+            let soon = |given: Duration| frame.at < given + RESTING;
+            if state.resting && state.given.is_some_and(soon) {
+                return;
+            }
+            state.given = Some(frame.at);
             let before = state.queue.len();
             state.queue.retain(|n| !matches!(n, Ok(Next::Frame(_))));
             state.overtaken += (before - state.queue.len()) as u64;
@@ -158,6 +167,10 @@ impl Source for Paced {
         }
     }
 
+    fn rest(&mut self, resting: bool) {
+        self.shared.lock().resting = resting;
+    }
+
     fn take_notes(&mut self) -> Vec<String> {
         std::mem::take(&mut self.shared.lock().notes)
     }
@@ -233,5 +246,22 @@ mod tests {
         assert!(seen.windows(2).all(|w| w[0] < w[1]), "{seen:?}");
         assert_eq!(seen.last(), Some(&30));
         assert_eq!(paced.overtaken() as usize + seen.len(), 30);
+    }
+
+    #[test]
+    fn eight_frames_a_second_will_do_while_nothing_moves() {
+        let film = Film(CameraId("film".to_owned()), 0, 40);
+        let mut paced = Paced::new(Box::new(film)).expect("a thread");
+        paced.rest(true);
+        let mut seen = Vec::new();
+        loop {
+            match paced.next().expect("no error") {
+                Next::Frame(frame) => seen.push(frame.sequence),
+                Next::End => break,
+                _ => {}
+            }
+        }
+        // of 400 ms
+        assert_eq!(seen, [1, 14, 27, 40]);
     }
 }
