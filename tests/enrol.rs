@@ -78,7 +78,7 @@ fn an_owners_own_names_do_and_what_is_amiss_is_said() {
     assert_eq!(out.status.code(), Some(2), "{said}");
     for amiss in [
         "owner.json:1: die_milimetres: nothing is known of such a field",
-        "die_spark_uno_2.corners.json: four corners are wanted",
+        "die_spark_uno_2.corners.json:1: four corners are wanted",
         "die_spark_due_3: is unlike the other photographs of this face",
     ] {
         assert!(said.contains(amiss), "{amiss}: {said}");

@@ -14,7 +14,7 @@ Truth, one object a line, in order of time; `at_s` is the time of the first fram
     {"what": "ship", "ship", "square", "facing"}        it stands there from here on; "lifted" before
     {"what": "problem" | "mended", "die", "surface", "zone"}  a die lies where it may not
     {"what": "declared", "says"}
-    {"what": "nudged", "surface"}            it lies otherwise from here on
+    {"what": "nudged", "surface", "size_mm", "corners"}   it lies otherwise from here on, in pixels, as it is read from its upper left
 Squares count from the board's lower left, as the rules do. Frames are a function of the arguments alone.
 """
 import argparse
@@ -675,13 +675,25 @@ class Play:
                     f.lying[i] = f.solids(f.things[i])
                 f.stage.rest(f.lying)
                 yield self.hand.shown(0.0)
-            self.g.plates = {p["name"]: p for p in f.stage.table().plates}
-            f.note(what="nudged", surface=name)
+            t = f.stage.table()
+            self.g.plates = {p["name"]: p for p in t.plates}
+            size = np.array(self.g.plates[name]["size"])
+            corners = t.to_world(self.g.plates[name], truth.FACE / 2 * size + size / 2)
+            f.note(what="nudged", surface=name, size_mm=truth.num(size, 1), corners=truth.num(truth.project(f.stage.cam, corners)[0], 2))
             for i in ids:
                 f.lay(i, quietly=True)
             yield from self.hand.away()
 
         f.act(push())
+
+    def pushes(self, seconds):
+        """Displays pushed about, one after the other, and nothing else."""
+        self.f.stage.rest(self.f.lying)
+        self.f.wait(4)
+        while self.f.now < seconds - 5:
+            self.nudge()
+            self.f.wait(1.5)
+        self.f.wait(max(seconds - self.f.now, 0))
 
     def shadow(self):
         """Somebody leans over, between the lamp and the table."""
@@ -733,7 +745,7 @@ def main():
     a = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     a.add_argument("--out", required=True)
     a.add_argument("--name")
-    a.add_argument("--script", choices=["demo", "play"], default="demo")
+    a.add_argument("--script", choices=["demo", "play", "nudges"], default="demo")
     a.add_argument("--copy", default="practice", help="practice, or SEED:NUMBER of a made copy")
     a.add_argument("--seed", type=int, default=1)
     a.add_argument("--seconds", type=float, default=180)
@@ -762,7 +774,8 @@ def main():
     if args.script == "demo":
         demo(f)
     else:
-        Play(f, plan, wide, tall, args.mistakes).go(args.seconds)
+        play = Play(f, plan, wide, tall, args.mistakes)
+        (play.go if args.script == "play" else play.pushes)(args.seconds)
     f.close()
 
 

@@ -16,6 +16,8 @@ import numpy as np
 STILL_S = 3.0
 LATE_S = 0.6  # what --list names
 SHORT_S = 0.8  # what lies for a shorter time need not be told of
+SOON_S = 1.4  # after a nudge, until the hand is away and the next one begins
+FOLLOWED_MM = 3.0
 VISIBLE = 0.8  # part of a top face that has to be in the picture for the die to be one that can be told of
 
 
@@ -97,6 +99,26 @@ def truth(path):
         if q.hidden and q.hidden[0][0] <= q.begins + 0.07:
             q.seen = q.hidden[0][1]
     return lies, list(problems.values()), sorted(busy), end, size
+
+
+def pushed(name):
+    """Displays that were nudged where they had been found: (all of them, followed, how far the farthest corner is off, mm)."""
+    lines = [json.loads(l) for l in open(name + ".truth.jsonl")]
+    seen = [l for l in map(json.loads, open(name + ".out")) if l["type"] == "surface"]
+    n, off = 0, []
+    for p in lines:
+        if p["what"] != "nudged" or "corners" not in p:
+            continue
+        mine = [s for s in seen if s["id"].replace(".", "-") == p["surface"].replace("/", "-").replace(".", "-")]
+        before, after = ([s for s in mine if s["at_s"] < p["at_s"] + late] for late in (-1.5, SOON_S))
+        if not before or before[-1]["change"] in ("hidden", "lost"):
+            continue
+        n += 1
+        if after[-1]["change"] not in ("hidden", "lost"):
+            q = np.array(p["corners"])
+            mm = np.mean(p["size_mm"]) / np.mean([np.linalg.norm(q[i] - q[i - 1]) for i in range(4)])
+            off.append(mm * np.linalg.norm(np.array(after[-1]["corners"]) - q, axis=1).max())
+    return n, sum(o < FOLLOWED_MM for o in off), off
 
 
 def score(name):
@@ -184,6 +206,10 @@ def main():
         total = s if total is None else {k: total[k] + s[k] for k in s}
     if total is None:
         raise SystemExit(__doc__)
+    nudges = [pushed(name) for name in sys.argv[1:] if name != "--list"]
+    n, followed, off = (sum((q[i] for q in nudges), [] if i == 2 else 0) for i in range(3))
+    if n:
+        print(f"displays nudged where they had been found: {n}, followed {followed}; farthest corner off: median {np.median(off):.2f} mm, 95 % {np.quantile(off, 0.95):.2f}, most {max(off):.2f}")
     s = total
     of = lambda k, n: f"{k} of {n}, {100 * k / max(n, 1):.1f} % ({100 * wilson(k, n)[0]:.1f} to {100 * wilson(k, n)[1]:.1f})"
     late = np.array(s["late"]) if s["late"] else np.array([math.nan])

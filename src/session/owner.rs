@@ -508,6 +508,10 @@ mod tests {
         assert!(odd[0].contains("such a die has 20"), "{odd:?}");
         assert_eq!(
             odd[1],
+            "faces.zap.b: means NOSE, as a does: is one of them another symbol?"
+        );
+        assert_eq!(
+            odd[2],
             "faces.zap: none of them means BODY, TAIL, BLAST1, BLAST2: if these dice do show it, say so in symbols.zap"
         );
         let mut owner = usual_owner();

@@ -18,7 +18,7 @@ const LIGHT: f32 = 24.0;
 /// What is sure is read again after so many frames for each time that it was read alike before, what is not sooner: a
 /// reading that is repeated is no other vote. And after so many at most.
 const READ_AGAIN: (u32, u32) = (3, 9);
-const DOUBT_AGAIN: (u32, u32) = (1, 4);
+const DOUBT_AGAIN: (u32, u32) = (1, 9);
 
 /// Dice of the last frame, for the next one.
 #[derive(Default)]
