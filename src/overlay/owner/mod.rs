@@ -352,7 +352,7 @@ impl App {
                 .find(|w| w.name == name)
         });
         let Some(one) = one else {
-            if let Some(name) = shelf::page(ui, &self.sheet.owner, &there) {
+            if let Some(name) = shelf::page(ui, &self.sheet.owner, &there, &self.shelf) {
                 self.canvas = Canvas::default();
                 self.page = Page::Photograph(name);
             }

@@ -1,13 +1,14 @@
 //! The page of photographs: which are wanted, which are there, and which nothing asks for.
 
 use std::{
+    collections::BTreeMap,
     path::{Path, PathBuf},
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
 
 use eframe::egui;
 
-use super::{GOOD, MISSING};
+use super::{GOOD, MISSING, WRONG};
 use crate::{
     copy::{Owner, Photographs, photographs_of},
     session::{Of, asked_for, unasked, wanted},
@@ -21,6 +22,8 @@ pub(super) struct Shelf {
     enrol: PathBuf,
     looked: Option<Instant>,
     listed: Photographs,
+    /// Those that begin as no picture does, and when they were written.
+    headless: BTreeMap<PathBuf, (Option<SystemTime>, bool)>,
 }
 
 impl Shelf {
@@ -29,6 +32,7 @@ impl Shelf {
             enrol: photographs_of(folder),
             looked: None,
             listed: Photographs::default(),
+            headless: BTreeMap::new(),
         }
     }
 
@@ -38,8 +42,30 @@ impl Shelf {
             self.looked = Some(Instant::now());
             // a folder that cannot be read shows nothing
             self.listed = Photographs::list(&self.enrol).unwrap_or_default();
+            let files = self.listed.names().filter_map(|n| self.listed.get(n));
+            for file in files {
+                let written = file.metadata().and_then(|about| about.modified()).ok();
+                let known = self.headless.get(file);
+                if known.is_none_or(|(then, _)| *then != written) {
+                    let size = image::ImageReader::open(file)
+                        .and_then(image::ImageReader::with_guessed_format)
+                        .ok()
+                        .and_then(|reader| reader.into_dimensions().ok());
+                    self.headless
+                        .insert(file.to_owned(), (written, size.is_none()));
+                }
+            }
         }
         self.listed.clone().serving(&asked_for(owner))
+    }
+}
+
+impl Shelf {
+    /// Whether a file is no picture, by how it begins.
+    pub fn is_headless(&self, file: &Path) -> bool {
+        self.headless
+            .get(file)
+            .is_some_and(|(_, headless)| *headless)
     }
 }
 
@@ -50,7 +76,12 @@ pub(super) fn missing(owner: &Owner, there: &Photographs) -> usize {
 }
 
 /// Returns the name of one that somebody wants to see.
-pub(super) fn page(ui: &mut egui::Ui, owner: &Owner, there: &Photographs) -> Option<String> {
+pub(super) fn page(
+    ui: &mut egui::Ui,
+    owner: &Owner,
+    there: &Photographs,
+    shelf: &Shelf,
+) -> Option<String> {
     let mut chosen = None;
     egui::ScrollArea::vertical().show(ui, |ui| {
         ui.set_min_width(ui.available_width());
@@ -81,11 +112,17 @@ pub(super) fn page(ui: &mut egui::Ui, owner: &Owner, there: &Photographs) -> Opt
             });
             for one in these {
                 ui.horizontal_wrapped(|ui| {
-                    match there.get(&one.name).and_then(Path::file_name) {
+                    match there.get(&one.name) {
                         Some(file) => {
-                            let name = egui::RichText::new(file.display().to_string());
-                            if ui.link(name.color(GOOD)).clicked() {
+                            let headless = shelf.is_headless(file);
+                            let name = file.file_name().unwrap_or_default().display();
+                            let name = egui::RichText::new(name.to_string());
+                            let name = name.color(if headless { WRONG } else { GOOD });
+                            if ui.link(name).clicked() {
                                 chosen = Some(one.name.clone());
+                            }
+                            if headless {
+                                ui.colored_label(WRONG, "is no picture that can be read");
                             }
                         }
                         None => {
@@ -118,5 +155,26 @@ fn strange(ui: &mut egui::Ui, owner: &Owner, there: &Photographs) {
             .and_then(Path::file_name)
             .unwrap_or_default();
         ui.colored_label(MISSING, file.display().to_string());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_no_picture_is_not_taken_for_one() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let enrol = photographs_of(dir.path());
+        std::fs::create_dir_all(&enrol).expect("a folder");
+        let [good, bad] = ["die_energy_1_1.png", "die_energy_1_2.png"].map(|name| enrol.join(name));
+        image::RgbImage::new(4, 4).save(&good).expect("written");
+        std::fs::write(&bad, "a letter").expect("written");
+        let (owner, _) =
+            Owner::parse(r#"{"die_mm": 16, "faces": {"energy": ["1"]}}"#).expect("an owner");
+        let mut shelf = Shelf::of(dir.path());
+        let there = shelf.serving(&owner);
+        assert_eq!(there.names().count(), 2);
+        assert!(!shelf.is_headless(&good) && shelf.is_headless(&bad));
     }
 }
