@@ -9,18 +9,13 @@ use super::{UserError, pictures::Pictures};
 use crate::{
     capture::{Picture, still},
     copy::{self, Photographs},
-    geometry::{Quad, covered},
-    session::How,
+    geometry::Quad,
+    session::{How, lie_beyond, lie_elsewhere},
     vision::{self, Enrolled, Enroller},
 };
 
 /// A photograph's shorter side below which nothing is looked for in it.
 const LEAST_SIDE: u32 = 32;
-/// Corners that a person gave and those that are found by themselves share so much of either: where one was put right by hand, most.
-const AS_FOUND: f64 = 0.5;
-/// How far outside its photograph a corner that somebody gave may be, as a part of the photograph.
-const BEYOND: f64 = 0.25;
-
 /// The photographs, with what has been taken from them.
 pub(super) struct Album {
     pub enroller: Enroller,
@@ -98,12 +93,7 @@ impl Album {
             self.given.insert(name.to_owned());
         }
         let (w, h) = (picture.width(), picture.height());
-        let beyond = |q: &Quad| {
-            let far =
-                |v: f64, most: u32| !(-BEYOND..=1.0 + BEYOND).contains(&(v / f64::from(most)));
-            q.0.iter().any(|p| far(p.x, w) || far(p.y, h))
-        };
-        let enrolled = if given.as_ref().is_some_and(beyond) {
+        let enrolled = if given.as_ref().is_some_and(|q| lie_beyond(q, [w, h])) {
             Err(format!(
                 "is {w}x{h}, and the corners beside it lie outside it: they are another photograph's; mend or remove {}",
                 copy::corners_beside(&path)
@@ -151,11 +141,9 @@ impl Album {
         let mut enrolled = take(&mut self.enroller, picture, given)?;
         if let (Some(enrolled), Some(given)) = (&mut enrolled, given)
             && let Some(found) = take(&mut self.enroller, picture, None)?
+            && lie_elsewhere(&given, &found.corners)
         {
-            let (a, b) = (given.polygon(), found.corners.polygon());
-            if covered(&a, &b).min(covered(&b, &a)) < AS_FOUND {
-                enrolled.flaws.push(vision::Flaw::Given);
-            }
+            enrolled.flaws.push(vision::Flaw::Given);
         }
         Ok(enrolled)
     }

@@ -444,7 +444,7 @@ impl Owner {
                     });
                     let (surface, zone) = named.ok_or_else(|| {
                         let what = format!(
-                            "names nothing: write {BOARD}, {TOKENS}, or a display of displays (or {BOARD}) and its zone, as in helm/C"
+                            "names nothing: write {BOARD}, {TOKENS}, or a zone after the display that it is on, as in helm/C or {BOARD}/used-crystals; a display that your copy has not is left out of displays"
                         );
                         OwnerError::new(&["absent", word], what)
                     })?;

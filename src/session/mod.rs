@@ -36,11 +36,11 @@ pub use player::{Player, Step, StepError, View};
 pub use report::{DieReport, MiniReport, NextReport, PictureReport, SpokenCall, TokenReport};
 pub use scene::{Scene, SceneDie, SceneShip, SceneToken};
 #[cfg(feature = "vision")]
-pub use sitting::{KeepError, Sitting};
+pub use sitting::{KeepError, Sitting, lie_beyond, lie_elsewhere};
 pub use surfaces::{SurfaceChange, SurfaceEvent, SurfaceReport};
 pub use wanted::{
     How, Of, Wanted, asked_for, how_face, photograph_of_token, photographs_of_face, token_of,
-    unasked, wanted,
+    unasked, wanted, wanted_or_there,
 };
 pub use zones::ZoneOutline;
 

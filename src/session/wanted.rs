@@ -77,6 +77,38 @@ pub fn wanted(owner: &Owner) -> Vec<Wanted> {
     all
 }
 
+/// All photographs that a copy wants, and those of the ones that are there that it has a use for besides: more of a face, and
+/// tokens that their owner does not list.
+pub fn wanted_or_there(owner: &Owner, there: &Photographs) -> Vec<Wanted> {
+    let mut all = wanted(owner);
+    let known: BTreeSet<String> = all.iter().map(|w| w.name.clone()).collect();
+    let more = |name: &String| !known.contains(name) && there.get(name).is_some();
+    let faces = owner.faces.iter();
+    for (kind, face) in faces.flat_map(|(kind, faces)| faces.iter().map(move |face| (kind, face))) {
+        let names = photographs_of_face(kind, face).skip(OF_A_FACE);
+        all.extend(names.filter(more).map(|name| Wanted {
+            name,
+            shows: format!("the same die once more ({kind} {face})"),
+            of: Of::Dice,
+            how: how_face(owner, kind),
+        }));
+    }
+    let tokens = there.names().filter(|name| more(name));
+    all.extend(tokens.filter_map(|name| {
+        let token = token_of(name)?;
+        Some(Wanted {
+            name: name.clone(),
+            shows: format!("one {token} alone"),
+            of: Of::Tokens,
+            how: How::Piece(Some(owner.token(token).outline)),
+        })
+    }));
+    // a face may be named twice
+    all.sort_by(|a, b| (a.of, &a.name).cmp(&(b.of, &b.name)));
+    all.dedup_by(|a, b| a.name == b.name);
+    all
+}
+
 /// The names of all photographs that have a use: those that are wanted, and more of each face.
 pub fn asked_for(owner: &Owner) -> BTreeSet<String> {
     let faces = owner.faces.iter();
@@ -203,6 +235,40 @@ mod tests {
             unasked(&owner, &there.serving(&asked_for(&owner))),
             ["die_enrgy_1_1"]
         );
+    }
+
+    #[test]
+    fn what_is_there_besides_is_looked_at_as_what_it_is() {
+        let text = r#"{"die_mm": 16, "faces": {"energy": ["1", "1"], "odd": ["a"]}, "shapes": {"odd": "d8"}}"#;
+        let (owner, _) = Owner::parse(text).expect("an owner");
+        let dir = tempfile::tempdir().expect("a folder");
+        for name in [
+            "die_energy_1_3",
+            "die_odd_a_3",
+            "token_rock",
+            "crystal",
+            "die_enrgy_1_1",
+        ] {
+            std::fs::write(dir.path().join(format!("{name}.jpg")), "").expect("written");
+        }
+        let there = Photographs::list(dir.path()).expect("a folder");
+        let there = there.serving(&asked_for(&owner));
+        let before: Vec<String> = wanted(&owner).into_iter().map(|w| w.name).collect();
+        let all = wanted_or_there(&owner, &there);
+        let more = all.iter().filter(|w| !before.contains(&w.name));
+        let more: Vec<_> = more.map(|w| (w.name.as_str(), w.how)).collect();
+        let (yes, no) = (How::Face { found: true }, How::Face { found: false });
+        let piece = |outline| How::Piece(Some(outline));
+        assert_eq!(
+            more,
+            [
+                ("die_energy_1_3", yes),
+                ("die_odd_a_3", no),
+                ("crystal", piece(Outline::Other)),
+                ("token_rock", piece(Outline::Round))
+            ]
+        );
+        assert_eq!(all.len(), before.len() + 4);
     }
 
     #[test]

@@ -156,12 +156,15 @@ impl Canvas {
                 self.corners = true;
                 ui.colored_label(MISSING, format!("In the photograph {name} no card of this size was found: drag the four marks to its corners, from its own upper left."));
             }
-            Photo::Shown { .. } => {
+            Photo::Shown { amiss, .. } => {
                 ui.horizontal(|ui| {
                     ui.selectable_value(&mut self.corners, false, "Zones");
                     ui.selectable_value(&mut self.corners, true, "Corners in the photograph");
                     ui.weak(name);
                 });
+                if let Some(amiss) = amiss.first() {
+                    ui.colored_label(MISSING, amiss);
+                }
             }
         }
     }
@@ -182,7 +185,7 @@ impl Canvas {
                     .is_some_and(|z| z.contains_key(&zone));
                 let clash = overlaps.iter().flatten().any(|z| *z == zone);
                 let absent = !drawn && sheet.owner.is_absent(id, &zone);
-                ui.horizontal(|ui| {
+                ui.horizontal_wrapped(|ui| {
                     let pick = Pick::Zone(zone.clone());
                     self.entry(ui, pick, &zone);
                     match (clash, drawn, absent) {

@@ -205,17 +205,20 @@ pub(super) fn board(ui: &mut egui::Ui, owner: &mut Owner) {
         mm(ui, &mut board.height_mm);
         ui.label("thick:");
         mm(ui, &mut board.thickness_mm);
-        ui.separator();
+    });
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().interact_size.x = 70.0;
         ui.label("squares:");
         ui.add(DragValue::new(&mut board.cols).range(1..=60).speed(0.05));
         ui.label("across,");
         ui.add(DragValue::new(&mut board.rows).range(1..=60).speed(0.05));
         ui.label("down, of");
         mm(ui, &mut board.square_mm);
-        ui.label("from the left");
+        ui.label("each; the first begins");
         mm(ui, &mut board.grid_origin_mm[0]);
-        ui.label("from the top");
+        ui.label("from the left,");
         mm(ui, &mut board.grid_origin_mm[1]);
+        ui.label("from the top");
     });
 }
 

@@ -29,7 +29,7 @@ use super::no_window;
 use crate::{
     copy::{self, BOARD, Owner},
     geometry::Quad,
-    session::{HouseRule, How, wanted},
+    session::{HouseRule, How, wanted_or_there},
 };
 
 /// The place where saving is spoken of: two lines; points of the screen.
@@ -346,11 +346,8 @@ impl App {
     /// The photographs, or one of them.
     fn photographs_ui(&mut self, ui: &mut egui::Ui, one: Option<&str>) {
         let there = self.shelf.serving(&self.sheet.owner);
-        let one = one.and_then(|name| {
-            wanted(&self.sheet.owner)
-                .into_iter()
-                .find(|w| w.name == name)
-        });
+        let wanted = wanted_or_there(&self.sheet.owner, &there);
+        let one = one.and_then(|name| wanted.iter().find(|w| w.name == name).cloned());
         let Some(one) = one else {
             if let Some(name) = shelf::page(ui, &self.sheet.owner, &there, &self.shelf) {
                 self.canvas = Canvas::default();
@@ -358,7 +355,7 @@ impl App {
             }
             return;
         };
-        let all = wanted(&self.sheet.owner).into_iter().map(|w| w.name);
+        let all = wanted.into_iter().map(|w| w.name);
         let all: Vec<String> = all.filter(|name| there.get(name).is_some()).collect();
         let place = all.iter().position(|name| *name == one.name);
         let beside = |by: isize| all.get(place?.checked_add_signed(by)?).cloned();

@@ -12,8 +12,8 @@ use crate::{
     capture::{Picture, still},
     copy::{corners_beside, read_corners},
     geometry::Quad,
-    session::How,
-    vision::Enroller,
+    session::{How, lie_beyond, lie_elsewhere},
+    vision::{Enroller, Flaw},
 };
 
 /// What became of a photograph.
@@ -139,8 +139,24 @@ fn laid(models: &Path, enroller: &mut Option<Enroller>, one: &Ask) -> Result<Pho
         Some(enroller) => enroller,
         None => enroller.insert(Enroller::open(models, 2).map_err(|e| e.to_string())?),
     };
+    let size = [picture.width(), picture.height()];
+    let beyond = given.as_ref().is_some_and(|q| lie_beyond(q, size));
+    let given = given.filter(|_| !beyond);
     let found = subject.how.look(enroller, &picture, given);
     let found = found.map_err(|e| e.to_string())?;
+    let mut amiss = Vec::new();
+    if beyond {
+        amiss.push(
+            "The corners beside it lie outside it: they are another photograph's. Drag these, or leave them."
+                .to_owned(),
+        );
+    }
+    if let Some(given) = given {
+        let by_itself = subject.how.look(enroller, &picture, None);
+        if by_itself.is_ok_and(|f| f.is_some_and(|f| lie_elsewhere(&given, &f.corners))) {
+            amiss.push(format!("It {}.", Flaw::Given));
+        }
+    }
     let (w, h) = (f64::from(picture.width()), f64::from(picture.height()));
     // displays fill a photograph, dice a third of it
     let [x, y] = match subject.how {
@@ -162,10 +178,11 @@ fn laid(models: &Path, enroller: &mut Option<Enroller>, one: &Ask) -> Result<Pho
         None => None,
     };
     let flaws = found.iter().flat_map(|found| &found.flaws);
+    amiss.extend(flaws.map(|flaw| format!("It {flaw}.")));
     Ok(Photo::Shown {
         picture,
-        amiss: flaws.map(|flaw| format!("It {flaw}.")).collect(),
-        given: given.is_some(),
+        amiss,
+        given: given.is_some() || beyond,
         corners: found.map_or_else(inset, |f| f.corners),
         flat,
     })

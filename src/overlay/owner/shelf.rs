@@ -11,7 +11,7 @@ use eframe::egui;
 use super::{GOOD, MISSING, WRONG};
 use crate::{
     copy::{Owner, Photographs, photographs_of},
-    session::{Of, asked_for, unasked, wanted},
+    session::{Of, asked_for, unasked, wanted, wanted_or_there},
 };
 
 /// The files in `enrol/` are looked through so often: somebody puts photographs there while the window is open.
@@ -90,7 +90,7 @@ pub(super) fn page(
         ui.heading("Photographs");
         ui.label("What an enrolment wants in the folder enrol/, one photograph of each thing by itself. Take them by these names, or with sightline enrol --camera, which asks for those that are missing. Click one to see what is taken from it, and to say where it lies.");
         strange(ui, owner, there);
-        let all = wanted(owner);
+        let all = wanted_or_there(owner, there);
         for (of, title) in [
             (Of::Board, "The board"),
             (Of::Displays, "Displays"),
