@@ -356,37 +356,27 @@ fn several_recordings_are_told_apart_by_their_cameras() {
     assert_eq!(placed("left"), placed("right"));
 }
 
+/// Watches through cameras of which none is there.
+fn without(cameras: &[&str]) -> Output {
+    let copy = plain();
+    let mut args = vec!["run", "--json", "--copy", copy.to_str().expect("utf-8")];
+    args.extend(cameras.iter().flat_map(|id| ["--camera", id]));
+    sightline(&args)
+}
+
 #[test]
 fn a_missing_camera_is_one_sentence() {
-    let copy = plain();
-    let err = refused(&sightline(&[
-        "run",
-        "--json",
-        "--copy",
-        copy.to_str().expect("utf-8"),
-        "--camera",
-        "no-such-camera",
-    ]));
+    let err = refused(&without(&["no-such-camera"]));
     assert!(err.contains("no-such-camera"), "{err}");
 }
 
 #[test]
 fn each_missing_camera_of_several_is_named() {
-    let copy = plain();
-    let err = text(
-        &sightline(&[
-            "run",
-            "--json",
-            "--copy",
-            copy.to_str().expect("utf-8"),
-            "--camera",
-            "no-such-camera",
-            "--camera",
-            "nor-such-one",
-        ])
-        .stderr,
-    );
-    for id in ["no-such-camera", "nor-such-one"] {
+    let both = ["no-such-camera", "nor-such-one"];
+    let out = without(&both);
+    let err = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(2), "{err}");
+    for id in both {
         assert_eq!(err.matches(id).count(), 1, "{err}");
     }
 }

@@ -216,3 +216,22 @@ fn many_photographs_that_nothing_asks_for_are_one_line() {
         "{said}"
     );
 }
+
+#[test]
+fn corners_of_another_photograph_are_said() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let photographs = dir.path().join("enrol");
+    fs::create_dir(&photographs).expect("made");
+    die(&photographs, "die_spark_uno_1", "1-a");
+    let corners = photographs.join("die_spark_uno_1.corners.json");
+    fs::write(&corners, "[[10, 10], [70, 10], [70, 70], [10, 70]]").expect("written");
+    let owner = serde_json::json!({
+        "die_mm": 16, "faces": {"spark": ["uno"]}, "kinds": {"spark": "energy"}, "symbols": {"spark": {"uno": "1"}},
+    });
+    let elsewhere = "die_spark_uno_1: is cut out by the corners that were given";
+    let (_, said) = said_of(dir.path(), &owner);
+    assert!(said.contains(elsewhere), "{said}");
+    fs::remove_file(&corners).expect("gone");
+    let (_, said) = said_of(dir.path(), &owner);
+    assert!(!said.contains(elsewhere), "{said}");
+}

@@ -87,19 +87,15 @@ fn played(frames: u64) -> ([f64; 2], usize) {
             Step::View(view) => {
                 events += view.events.len();
                 seen += 1;
-                if seen <= frames / 3 {
-                    held = held.max(resident_each(seen));
+                // asking costs
+                if seen <= frames / 3 && seen % 100 == 0 {
+                    held = held.max(resident());
                 }
             }
             Step::End => return ([held, resident()], events),
             _ => {}
         }
     }
-}
-
-/// Asked of every hundredth frame: asking costs.
-fn resident_each(frame: u64) -> f64 {
-    if frame % 100 == 0 { resident() } else { 0.0 }
 }
 
 fn grows_not(frames: u64) {

@@ -35,6 +35,8 @@ struct State {
     resting: bool,
     /// The time of the last frame that was put in.
     given: Option<Duration>,
+    /// The recording's end was told: it stays.
+    over: bool,
     dropped: bool,
 }
 
@@ -157,7 +159,11 @@ impl Source for Paced {
         }
         loop {
             if let Some(next) = state.queue.pop_front() {
+                state.over = matches!(next, Ok(Next::End));
                 return next;
+            }
+            if state.over {
+                return Ok(Next::End);
             }
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
@@ -245,6 +251,7 @@ mod tests {
         assert!(paced.overtaken() > 0, "{seen:?}");
         assert!(seen.windows(2).all(|w| w[0] < w[1]), "{seen:?}");
         assert_eq!(seen.last(), Some(&30));
+        assert!(matches!(paced.next(), Ok(Next::End)), "it is over for good");
         assert_eq!(paced.overtaken() as usize + seen.len(), 30);
     }
 

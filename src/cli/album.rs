@@ -8,14 +8,15 @@ use std::{
 use super::{UserError, pictures::Pictures};
 use crate::{
     capture::{Picture, still},
-    copy::{self, Photographs},
+    copy::{self, Photographs, lie_beyond, lie_elsewhere},
     geometry::Quad,
-    session::{How, lie_beyond, lie_elsewhere},
+    session::How,
     vision::{self, Enrolled, Enroller},
 };
 
 /// A photograph's shorter side below which nothing is looked for in it.
 const LEAST_SIDE: u32 = 32;
+
 /// The photographs, with what has been taken from them.
 pub(super) struct Album {
     pub enroller: Enroller,

@@ -3,7 +3,12 @@
 use std::{io::ErrorKind, path::Path};
 
 use super::{WriteError, in_words, read_text, write};
-use crate::geometry::Quad;
+use crate::geometry::{Quad, covered};
+
+/// Corners that a person gave and those that are found by themselves share so much of either: where one was put right by hand, most.
+const AS_FOUND: f64 = 0.5;
+/// How far outside its photograph a corner that somebody gave may be, as a part of the photograph.
+const BEYOND: f64 = 0.25;
 
 /// Reads the file, if it is there.
 ///
@@ -42,6 +47,18 @@ pub fn write_corners(path: &Path, corners: &Quad) -> Result<(), WriteError> {
     write(path, format!("{pairs:?}\n"))
 }
 
+/// Whether corners that were given lie elsewhere than what is found by itself.
+pub fn lie_elsewhere(given: &Quad, found: &Quad) -> bool {
+    let (a, b) = (given.polygon(), found.polygon());
+    covered(&a, &b).min(covered(&b, &a)) < AS_FOUND
+}
+
+/// Whether corners that were given lie outside a photograph of this width and height.
+pub fn lie_beyond(given: &Quad, [w, h]: [u32; 2]) -> bool {
+    let far = |v: f64, most: u32| !(-BEYOND..=1.0 + BEYOND).contains(&(v / f64::from(most)));
+    given.0.iter().any(|p| far(p.x, w) || far(p.y, h))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -60,5 +77,24 @@ mod tests {
             let said = read_corners(&path).expect_err("refused");
             assert!(said.contains("board.corners.json"), "{said}");
         }
+    }
+
+    #[test]
+    fn corners_of_another_photograph_lie_elsewhere() {
+        let square = |x: f64, side: f64| {
+            Quad::from_pairs([
+                [x, 100.0],
+                [x + side, 100.0],
+                [x + side, 100.0 + side],
+                [x, 100.0 + side],
+            ])
+        };
+        let found = square(100.0, 200.0);
+        // put right by hand, a quarter of it and beside it
+        assert!(!lie_elsewhere(&square(110.0, 185.0), &found));
+        assert!(lie_elsewhere(&square(110.0, 90.0), &found));
+        assert!(lie_elsewhere(&square(310.0, 200.0), &found));
+        assert!(!lie_beyond(&square(-40.0, 200.0), [320, 320]));
+        assert!(lie_beyond(&square(300.0, 200.0), [320, 320]));
     }
 }

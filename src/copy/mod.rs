@@ -17,7 +17,7 @@ mod source;
 mod status;
 mod surface;
 
-pub use corners::{read_corners, write_corners};
+pub use corners::{lie_beyond, lie_elsewhere, read_corners, write_corners};
 pub use die::{DieKind, Face, Near, NearFrom, Prints, Read, Shape};
 pub use draft::{
     Draft, DraftDie, DraftFace, DraftGrid, DraftMark, DraftMiniature, DraftSide, DraftSurface,

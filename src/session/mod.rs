@@ -36,7 +36,7 @@ pub use player::{Player, Step, StepError, View};
 pub use report::{DieReport, MiniReport, NextReport, PictureReport, SpokenCall, TokenReport};
 pub use scene::{Scene, SceneDie, SceneShip, SceneToken};
 #[cfg(feature = "vision")]
-pub use sitting::{KeepError, Sitting, lie_beyond, lie_elsewhere};
+pub use sitting::{KeepError, Sitting};
 pub use surfaces::{SurfaceChange, SurfaceEvent, SurfaceReport};
 pub use wanted::{
     How, Of, Wanted, asked_for, how_face, photograph_of_token, photographs_of_face, token_of,
@@ -62,6 +62,9 @@ use crate::{
 /// How far off a corner is that a person clicks, in pixels.
 #[cfg(feature = "vision")]
 const CLICK_PX: f64 = 2.0;
+
+/// Sizes of a surface that differ by less were rounded otherwise.
+const AS_LARGE_MM: f64 = 0.5;
 
 /// The one game that is called from pictures so far.
 const DICE_DUEL: &str = "dice-duel";
@@ -130,9 +133,9 @@ impl Session {
                 ));
             }
             let of_copy = copy.surfaces.iter().find(|c| c.id == *id)?.size_mm;
-            let of_rig = s.size_mm.filter(|size| *size != of_copy)?;
-            let [[w, h], [v, u]] = [of_rig, of_copy];
-            Some(format!(
+            let [[w, h], [v, u]] = [s.size_mm?, of_copy];
+            let other = (w - v).abs().max((h - u).abs()) > AS_LARGE_MM;
+            other.then(|| format!(
                 "the rig has \"{id}\" {w} by {h} mm, and the copy {v} by {u}: it is looked for where the rig's would lie"
             ))
         });

@@ -220,7 +220,8 @@ impl Owner {
     /// What displays and zones are said to be is known to the rules.
     fn check_surfaces(&self) -> Result<(), OwnerError> {
         let mut by_number: BTreeMap<u32, &str> = BTreeMap::new();
-        for (display, number) in &self.station_number {
+        let numbers = self.station_number.iter().filter(|_| self.is_dice_duel());
+        for (display, number) in numbers {
             if let Some(other) = by_number.insert(*number, display) {
                 let what = format!("{number} powers {other} already");
                 return Err(OwnerError::new(&["station_number", display], what));
@@ -266,6 +267,11 @@ impl Owner {
                 );
                 odd.push(OwnerError::new(&["faces", kind], what));
             }
+            let means = self.kind_means(kind);
+            let rules_kind: Option<DieKind> = means.and_then(|m| m.parse().ok());
+            let Some(rules_kind) = rules_kind.filter(|_| self.is_dice_duel()) else {
+                continue;
+            };
             let mut told: BTreeMap<String, &String> = BTreeMap::new();
             for face in faces.iter().collect::<BTreeSet<_>>() {
                 let means = self.symbol_means(kind, face).unwrap_or(face.clone());
@@ -278,11 +284,6 @@ impl Owner {
                     odd.push(OwnerError::new(&["faces", kind, face], what));
                 }
             }
-            let means = self.kind_means(kind);
-            let rules_kind: Option<DieKind> = means.and_then(|m| m.parse().ok());
-            let Some(rules_kind) = rules_kind.filter(|_| self.is_dice_duel()) else {
-                continue;
-            };
             // a face for two things at once stands for both
             let shown = |face: &String| self.symbol_means(kind, face).unwrap_or(face.clone());
             let shown: Vec<String> = faces.iter().map(shown).collect();

@@ -9,7 +9,7 @@ use super::{How, Wanted, asked_for, wanted};
 use crate::{
     capture::Picture,
     copy::{self, Owner, Photographs, WriteError},
-    geometry::{Quad, covered},
+    geometry::Quad,
     vision::{Enrolled, Enroller, VisionError},
 };
 
@@ -101,23 +101,6 @@ impl Sitting {
         }
         Ok(self.past.pop().is_some())
     }
-}
-
-/// Corners that a person gave and those that are found by themselves share so much of either: where one was put right by hand, most.
-const AS_FOUND: f64 = 0.5;
-/// How far outside its photograph a corner that somebody gave may be, as a part of the photograph.
-const BEYOND: f64 = 0.25;
-
-/// Whether corners that were given lie elsewhere than what is found by itself.
-pub fn lie_elsewhere(given: &Quad, found: &Quad) -> bool {
-    let (a, b) = (given.polygon(), found.polygon());
-    covered(&a, &b).min(covered(&b, &a)) < AS_FOUND
-}
-
-/// Whether corners that were given lie outside a photograph of this width and height.
-pub fn lie_beyond(given: &Quad, [w, h]: [u32; 2]) -> bool {
-    let far = |v: f64, most: u32| !(-BEYOND..=1.0 + BEYOND).contains(&(v / f64::from(most)));
-    given.0.iter().any(|p| far(p.x, w) || far(p.y, h))
 }
 
 /// Why a photograph was not kept; one sentence.

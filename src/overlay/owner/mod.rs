@@ -359,6 +359,13 @@ impl App {
         let all: Vec<String> = all.filter(|name| there.get(name).is_some()).collect();
         let place = all.iter().position(|name| *name == one.name);
         let beside = |by: isize| all.get(place?.checked_add_signed(by)?).cloned();
+        let subject = Subject {
+            file: there.get(&one.name).map(Path::to_owned),
+            name: one.name,
+            how: one.how,
+        };
+        let photo = self.photo(&subject);
+        let given = matches!(photo, Photo::Shown { given: true, .. });
         let mut again = false;
         ui.horizontal(|ui| {
             if ui.button("All photographs").clicked() {
@@ -372,19 +379,9 @@ impl App {
                     self.canvas = Canvas::default();
                 }
             }
-            ui.heading(&one.name);
-            let given = matches!(
-                self.photos.seen(&one.name),
-                Some(Photo::Shown { given: true, .. })
-            );
+            ui.heading(&subject.name);
             again = given && ui.button("Find it without my corners").clicked();
         });
-        let subject = Subject {
-            file: there.get(&one.name).map(Path::to_owned),
-            name: one.name,
-            how: one.how,
-        };
-        let photo = self.photo(&subject);
         let dragged = self.canvas.photograph(ui, &one.shows, &photo);
         self.dragged(&subject, dragged);
         if let Some(file) = subject.file.as_ref().filter(|_| again) {

@@ -10,9 +10,9 @@ use eframe::egui;
 
 use crate::{
     capture::{Picture, still},
-    copy::{corners_beside, read_corners},
+    copy::{corners_beside, lie_beyond, lie_elsewhere, read_corners},
     geometry::Quad,
-    session::{How, lie_beyond, lie_elsewhere},
+    session::How,
     vision::{Enroller, Flaw},
 };
 
@@ -99,12 +99,6 @@ impl Photos {
         drop(have);
         self.again(subject, None);
         Photo::Waiting
-    }
-
-    /// What is known of a photograph that was asked for before.
-    pub fn seen(&self, name: &str) -> Option<Photo> {
-        let have = self.have.lock().unwrap_or_else(PoisonError::into_inner);
-        have.get(name).cloned()
     }
 
     /// Looks at it anew: its card has another size, or other corners.

@@ -53,17 +53,29 @@ impl Sheet {
                 None => word,
             })
             .collect();
+        let of = format!("damage/{from}/");
+        let its = |word: &str| {
+            let n = word.strip_prefix(&of)?;
+            Some(format!("damage/{to}/{n}"))
+        };
+        for word in self
+            .owner
+            .zones
+            .get_mut(BOARD)
+            .into_iter()
+            .flat_map(BTreeMap::values_mut)
+        {
+            if let Some(its) = its(word) {
+                *word = its;
+            }
+        }
         if let Some(board) = &mut self.owner.board {
             if let Some(start) = board.start_squares.remove(&from) {
                 board.start_squares.insert(to.clone(), start);
             }
             let zones = std::mem::take(&mut board.zones).into_iter();
-            let of = format!("damage/{from}/");
             board.zones = zones
-                .map(|(zone, outline)| match zone.strip_prefix(&of) {
-                    Some(n) => (format!("damage/{to}/{n}"), outline),
-                    None => (zone, outline),
-                })
+                .map(|(zone, outline)| (its(&zone).unwrap_or(zone), outline))
                 .collect();
         }
     }
@@ -427,12 +439,16 @@ mod tests {
         };
         board.start_squares.insert("white".to_owned(), start);
         board.zones.insert("damage/white/1".to_owned(), Vec::new());
+        board.zones.insert("hull".to_owned(), Vec::new());
         sheet.owner.board = Some(board);
+        let hull = ("hull".to_owned(), "damage/white/2".to_owned());
+        sheet.owner.zones.insert(BOARD.to_owned(), [hull].into());
         sheet.rename_team(0, "gulls".to_owned());
         let board = sheet.owner.board.as_ref().expect("a board");
         assert!(board.start_squares.contains_key("gulls"));
         assert!(board.zones.contains_key("damage/gulls/1"));
-        assert_eq!((board.start_squares.len(), board.zones.len()), (1, 1));
+        assert_eq!((board.start_squares.len(), board.zones.len()), (1, 2));
+        assert_eq!(sheet.owner.zone_means(BOARD, "hull"), "/gulls.damage.2");
         assert_eq!(sheet.photographs("helm")[0], "display_gulls_helm");
     }
 

@@ -23,7 +23,7 @@ pub(super) struct Shelf {
     looked: Option<Instant>,
     listed: Photographs,
     /// Those that begin as no picture does, and when they were written.
-    headless: BTreeMap<PathBuf, (Option<SystemTime>, bool)>,
+    unreadable: BTreeMap<PathBuf, (Option<SystemTime>, bool)>,
 }
 
 impl Shelf {
@@ -32,7 +32,7 @@ impl Shelf {
             enrol: photographs_of(folder),
             looked: None,
             listed: Photographs::default(),
-            headless: BTreeMap::new(),
+            unreadable: BTreeMap::new(),
         }
     }
 
@@ -45,27 +45,23 @@ impl Shelf {
             let files = self.listed.names().filter_map(|n| self.listed.get(n));
             for file in files {
                 let written = file.metadata().and_then(|about| about.modified()).ok();
-                let known = self.headless.get(file);
+                let known = self.unreadable.get(file);
                 if known.is_none_or(|(then, _)| *then != written) {
                     let size = image::ImageReader::open(file)
                         .and_then(image::ImageReader::with_guessed_format)
                         .ok()
                         .and_then(|reader| reader.into_dimensions().ok());
-                    self.headless
+                    self.unreadable
                         .insert(file.to_owned(), (written, size.is_none()));
                 }
             }
         }
         self.listed.clone().serving(&asked_for(owner))
     }
-}
 
-impl Shelf {
     /// Whether a file is no picture, by how it begins.
-    pub fn is_headless(&self, file: &Path) -> bool {
-        self.headless
-            .get(file)
-            .is_some_and(|(_, headless)| *headless)
+    pub fn is_unreadable(&self, file: &Path) -> bool {
+        self.unreadable.get(file).is_some_and(|(_, is)| *is)
     }
 }
 
@@ -114,14 +110,14 @@ pub(super) fn page(
                 ui.horizontal_wrapped(|ui| {
                     match there.get(&one.name) {
                         Some(file) => {
-                            let headless = shelf.is_headless(file);
+                            let unreadable = shelf.is_unreadable(file);
                             let name = file.file_name().unwrap_or_default().display();
                             let name = egui::RichText::new(name.to_string());
-                            let name = name.color(if headless { WRONG } else { GOOD });
+                            let name = name.color(if unreadable { WRONG } else { GOOD });
                             if ui.link(name).clicked() {
                                 chosen = Some(one.name.clone());
                             }
-                            if headless {
+                            if unreadable {
                                 ui.colored_label(WRONG, "is no picture that can be read");
                             }
                         }
@@ -175,6 +171,6 @@ mod tests {
         let mut shelf = Shelf::of(dir.path());
         let there = shelf.serving(&owner);
         assert_eq!(there.names().count(), 2);
-        assert!(!shelf.is_headless(&good) && shelf.is_headless(&bad));
+        assert!(!shelf.is_unreadable(&good) && shelf.is_unreadable(&bad));
     }
 }

@@ -171,12 +171,14 @@ impl Search {
         };
         let (now, then) = thread::scope(|scope| {
             let this = &*self;
-            let beside = scope.spawn(move || this.look(next, seeks));
-            (this.look(which, seeks), beside.join())
+            let beside = move || this.look(next, seeks);
+            let beside = thread::Builder::new().spawn_scoped(scope, beside);
+            let now = this.look(which, seeks);
+            (now, beside.ok().and_then(|beside| beside.join().ok()))
         });
         let now = now?;
-        // what went wrong is met again when its turn comes
-        if let Ok(Ok(then)) = then {
+        // what went wrong is met again when its turn comes, and a machine without a thread looks for one at a time
+        if let Some(Ok(then)) = then {
             self.ahead = Some((next, then));
         }
         Ok(now)
