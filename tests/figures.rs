@@ -81,3 +81,57 @@ fn a_photograph_leads_to_calls() {
     let calls = report["calls"].as_array().expect("calls");
     assert!(calls.len() >= sure, "a call for each die: {calls:?}");
 }
+
+/// An owner's evening with a copy that nothing was trained on: enrolled unattended, and its tables read.
+#[test]
+fn an_invented_copy_is_read_no_worse_than_measured() {
+    let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/table-photos");
+    if !tables.join("owner.json").is_file() {
+        let _ = writeln!(
+            std::io::stderr(),
+            "skipped: the pictures of tables are not there (looked for ../shared/table-photos/owner.json)"
+        );
+        return;
+    }
+    let dir = tempfile::tempdir().expect("a folder");
+    let copy = dir.path().join("copy");
+    let run = |args: &[&Path]| {
+        let mut sightline = Command::new(env!("CARGO_BIN_EXE_sightline"));
+        let out = sightline.args(args).output().expect("the program starts");
+        let said = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert!(out.status.success(), "{said}");
+        String::from_utf8_lossy(&out.stdout).into_owned()
+    };
+    let word = Path::new;
+    run(&[
+        word("enrol"),
+        word("--from"),
+        &tables,
+        word("--copy"),
+        &copy,
+    ]);
+    let team = tables.join("team");
+    let text = run(&[
+        word("eval"),
+        word("--json"),
+        word("--scenes"),
+        &team,
+        word("--copy"),
+        &copy,
+    ]);
+    let pooled: Value = serde_json::from_str(text.lines().last().expect("a line")).expect("JSON");
+    let percent = |figure: &Value| figure["percent"].as_f64().expect("a share");
+    let readable = &pooled["readable"];
+    // as calibration/figures.md has them, and two dice or displays the other way
+    assert!(percent(&readable["right"]) >= 98.4, "{text}");
+    assert!(percent(&readable["sure"]) >= 92.8, "{text}");
+    assert!(
+        pooled["dice_wrong_and_sure"]["count"]
+            .as_u64()
+            .expect("a count")
+            <= 3,
+        "{text}"
+    );
+    assert_eq!(pooled["zones_wrong_and_sure"]["count"], 0, "{text}");
+    assert!(percent(&pooled["displays_exact"]) >= 90.8, "{text}");
+}

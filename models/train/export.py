@@ -5,6 +5,7 @@
     python export.py --reader none.r9.pt --name print-reader.onnx --scale 20 ... --out ../     a reader alone
 
     python export.py --refit ../held-out/tray --scale 16 --near 0.699 --there 2.7 10.9 -9.0
+    python export.py --refit .. --name print-reader.onnx --closer 0.65 --sure 0.860 6.526 0.804
 
 `--refit` leaves the nets of a folder as they are and writes only what was fitted anew (see fit.py). A `--reader`
 that ends in .onnx is an exported one: its net goes with the new detector as it is.
@@ -67,26 +68,31 @@ def refit(source, target, fitted):
 
 
 def main():
-    a = argparse.ArgumentParser()
+    a = parser = argparse.ArgumentParser()
     a.add_argument("--refit", help="folder of exported models whose fitted numbers are to be replaced")
     a.add_argument("--detector")
     a.add_argument("--reader")
-    a.add_argument("--scale", type=float, required=True)
+    a.add_argument("--scale", type=float)
     a.add_argument("--threshold", type=float, default=0.3)
-    a.add_argument("--near", type=float, required=True)
-    a.add_argument("--there", type=float, nargs=3, required=True, metavar=("SCORE", "LIKENESS", "BIAS"))
+    a.add_argument("--near", type=float)
+    a.add_argument("--there", type=float, nargs=3, metavar=("SCORE", "LIKENESS", "BIAS"))
     a.add_argument("--sure", type=float, nargs=3, metavar=("ODDS", "LIKENESS", "BIAS"), help="as sure.py fits them; without, odds are taken as they are")
+    a.add_argument("--closer", type=float, help="part of a face's side that its middle is, which is looked at, too")
     a.add_argument("--data", nargs="*", default=[])
     a.add_argument("--out")
     a.add_argument("--name", default="dice-reader.onnx", help="of the reader's file")
     a.add_argument("--without", help="scene of those lists that was left out: said in the metadata, since the hash is of all lists")
     a.add_argument("--half", action="store_true")
     a = a.parse_args()
-    fitted = dict(scale=a.scale, near=a.near, there_score=a.there[0], there_likeness=a.there[1], there_bias=a.there[2])
+    if not a.refit and None in (a.scale, a.near, a.there):
+        parser.error("--scale, --near and --there are wanted")
+    fitted = {k: v for k, v in dict(scale=a.scale, near=a.near, closer=a.closer).items() if v is not None}
+    if a.there:
+        fitted.update(there_score=a.there[0], there_likeness=a.there[1], there_bias=a.there[2])
     if a.sure:
         fitted.update(sure_odds=a.sure[0], sure_likeness=a.sure[1], sure_bias=a.sure[2])
     if a.refit:
-        p = os.path.join(a.refit, "dice-reader.onnx")
+        p = os.path.join(a.refit, a.name)
         refit(p, p, fitted)
         return
     os.makedirs(a.out, exist_ok=True)

@@ -1,10 +1,11 @@
 """Fits how sure a reader of prints may be, on made copies that trained nothing.
 
-    python sure.py --scenes DIR --model print-reader.onnx --refiner face-refiner.onnx [--test DIR]
+    python sure.py --scenes DIR --model print-reader.onnx --refiner face-refiner.onnx [--closer 0.65] [--test DIR]
 
 DIR: tables.py --enrol. Every die whose top face is mostly seen is read as the program reads it (src/vision/reader.rs: one
 view, seven where that leaves a doubt, all where those do, the same sum of exp(scale * likeness)), by an outline that is off as the detector's are and then
 refined, against the true cut-outs of the enrolment photographs. A logistic regression on the log-odds of the likeliest face and its likeness says how often it is right.
+Where faces' middles are looked at, too (--closer, or the file's own), they are a second witness: the two sums are multiplied.
 Dice of no copy count a tenth: made tables are strewn with them. Colours, which the program asks too, are left out.
 Printed: how it does on copies left out of the fit in six parts, on DIR of --test, and `fitted:` what export.py takes.
 """
@@ -19,13 +20,14 @@ import onnxruntime
 
 import reader
 import refiner
-from told_apart import dice, enrolled, picture
+from told_apart import dice, enrolled, middle, picture
 
 # scale, right, down (in sides), degrees: VIEWS of src/vision/shift.rs
 N, S = 0.04, 0.045
 VIEWS = [(1, 0, 0, 0), (1, N, N, 0), (1, -N, -N, 0), (1, S, 0, 0), (1, -S, 0, 0), (1, 0, S, 0), (1, 0, -S, 0), (0.97, 0, 0, 0), (1.04, 0, 0, 0),
          (0.97, S, 0, 0), (0.97, -S, 0, 0), (0.97, 0, S, 0), (0.97, 0, -S, 0), (1, 0, 0, 4), (1, 0, 0, -4), (1.02, 0, 0, 8), (1.02, 0, 0, -8)]
 SURE, AT_BEST, STRANGERS = 0.99, 0.9, 0.1
+DOUBTED = 0.03  # as in src/vision/reader.rs
 STAGES = 1, 7  # so many views every die is read by; so many those that are not sure then; the others all
 AS_IS = np.array([1.0, 0.0, 0.0])
 
@@ -49,15 +51,15 @@ def found(r, im, poly, refine):
     return np.float64(min((np.roll(q, k, 0) for k in range(4)), key=lambda t: float(((t - poly) ** 2).sum())))
 
 
-def looks(scenes, vectors, refine):
-    """For each die: copy, likenesses (views, faces), which face it shows (-1: of no copy)."""
+def looks(scenes, vectors, refine, parts):
+    """For each die: copy, likenesses (face and middle, views, faces), which face it shows (-1: of no copy)."""
     r = np.random.default_rng(5)
     out = []
     for copy in sorted(glob.glob(os.path.join(scenes, "copy-*"))):
         cuts, names = enrolled(copy)
         if not cuts:
             continue
-        own, faces = vectors(cuts), sorted(set(names))
+        own, faces = [vectors(enrolled(copy, part)[0]) for part in parts], sorted(set(names))
         which = np.array([faces.index(n) for n in names])
         for path in sorted(glob.glob(os.path.join(copy, "[tbw]*", "*.json"))):
             im = picture(path[:-5] + ".jpg")
@@ -67,18 +69,20 @@ def looks(scenes, vectors, refine):
                 outline = found(r, im, poly, refine)
                 if outline is None:
                     continue
-                like = vectors([reader.rectify(im, np.float32(moved(outline, *v))) for v in VIEWS]) @ own.T
+                like = [vectors([reader.rectify(im, middle(moved(outline, *v), part)) for v in VIEWS]) @ o.T for part, o in zip(parts, own)]
                 show = (o["kind"], o["symbol"])
-                out.append((os.path.basename(copy), np.stack([like[:, which == f].max(1) for f in range(len(faces))], 1), faces.index(show) if show in faces else -1))
+                out.append((os.path.basename(copy), np.stack([np.stack([q[:, which == f].max(1) for f in range(len(faces))], 1) for q in like]), faces.index(show) if show in faces else -1))
     return out
 
 
 def row(like, scale, none):
-    """(what the regression sees, which face is likeliest) of likenesses (views, faces)."""
-    e = np.exp(scale * (like - 1)).sum(0)
-    p = np.clip(e.max() / (e.sum() + len(like) * np.exp(scale * (none - 1))), 1e-12, 1 - 1e-12)
+    """(what the regression sees, which face is likeliest) of likenesses (face and middle, views, faces)."""
+    e = np.exp(scale * (like - 1)).sum(1)
+    e[1:] = np.maximum(e[1:], DOUBTED * e[1:].max(1, keepdims=True))
+    e = e.prod(0)
+    p = np.clip(e.max() / (e.sum() + (like.shape[1] * np.exp(scale * (none - 1))) ** len(like)), 1e-12, 1 - 1e-12)
     best = int(e.argmax())
-    return [np.log(p / (1 - p)), like[:, best].max() - AT_BEST, 1], best
+    return [np.log(p / (1 - p)), like[0, :, best].max() - AT_BEST, 1], best
 
 
 def features(some, scale, none, near, th):
@@ -86,8 +90,8 @@ def features(some, scale, none, near, th):
     likeliest face is right; strangers; copies; what is unknown."""
     X, right, strange, copies, unknown = [], [], [], [], []
     for copy, like, face in some:
-        for views in (*STAGES, len(like)):
-            x, best = row(like[:views], scale, none)
+        for views in (*STAGES, like.shape[1]):
+            x, best = row(like[:, :views], scale, none)
             if x[1] + AT_BEST >= near and 1 / (1 + np.exp(-np.dot(x, th))) >= SURE:
                 break
         X.append(x), right.append(best == face), strange.append(face < 0), copies.append(copy), unknown.append(x[1] + AT_BEST < near)
@@ -128,6 +132,7 @@ def main():
     a.add_argument("--scenes", required=True)
     a.add_argument("--model", required=True)
     a.add_argument("--refiner", required=True)
+    a.add_argument("--closer", type=float, help="part of a face's side that its middle is")
     a.add_argument("--test")
     a = a.parse_args()
     held = {p.key.removeprefix("sightline."): p.value for p in onnx.load(a.model).metadata_props}
@@ -136,7 +141,9 @@ def main():
     run = lambda ims: session.run(None, {"faces": (np.float32(np.stack(ims)).transpose(0, 3, 1, 2) - reader.MEAN) / reader.STD})[0]
     vectors = lambda ims: np.concatenate([run(ims[i : i + 64]) for i in range(0, len(ims), 64)])
     refine = refiner.by(a.refiner)
-    some = looks(a.scenes, vectors, refine)
+    closer = a.closer or float(held.get("closer", 1))
+    parts = [1.0] + [closer] * (closer < 1)
+    some = looks(a.scenes, vectors, refine, parts)
     copies = sorted({d[0] for d in some})
     folds = [fitted([d for d in some if copies.index(d[0]) % 6 != k], numbers) for k in range(6)]
     show("odds as they are", some, numbers, lambda copy: AS_IS)
@@ -144,7 +151,7 @@ def main():
     th = fitted(some, numbers)
     own = [float(held[k]) for k in ("sure_odds", "sure_likeness", "sure_bias")] if "sure_odds" in held else None
     if a.test:
-        test = looks(a.test, vectors, refine)
+        test = looks(a.test, vectors, refine, parts)
         for name, q in (("test, as they are", AS_IS), ("test, fitted     ", th), ("test, as the file", own)):
             if q is not None:
                 show(name, test, numbers, lambda copy: np.array(q))

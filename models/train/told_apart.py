@@ -27,13 +27,19 @@ def dice(path):
             yield o, np.float32(o["top_polygon_px"])
 
 
-def enrolled(copy):
-    """The copy's faces as its owner's photographs show them, in four turns: (cut-outs, kind and symbol of each)."""
+def middle(poly, part):
+    """A face's middle, so large a part of its side."""
+    c = poly.mean(0)
+    return np.float32((poly - c) * part + c)
+
+
+def enrolled(copy, part=1.0):
+    """The copy's faces, or their middles, as its owner's photographs show them, in four turns: (cut-outs, kind and symbol of each)."""
     cuts, names = [], []
     for path in sorted(glob.glob(os.path.join(copy, "enrol", "die_*.json"))):
         im = picture(path[:-5] + ".jpg")
         o, poly = next(dice(path))
-        cuts += [reader.rectify(im, np.roll(poly, -turn, 0)) for turn in range(4)]
+        cuts += [reader.rectify(im, middle(np.roll(poly, -turn, 0), part)) for turn in range(4)]
         names += [(o["kind"], o["symbol"])] * 4
     return cuts, names
 

@@ -294,7 +294,7 @@ fn shots_ui(ui: &mut Ui, ship: ShipId, view: &View) {
             Verdict::Unsure => paint::colour(Status::Unsure),
             _ => ui.visuals().text_color(),
         };
-        ui.label(RichText::new(super::said(call)).color(colour));
+        ui.label(RichText::new(super::shown_text(&call.short())).color(colour));
     }
     for call in calls() {
         if let What::Side {

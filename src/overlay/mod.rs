@@ -28,7 +28,7 @@ use crate::{
     rig::{Marked, Rig},
     rules::{
         Verdict,
-        dice_duel::{Call, Symbol, Zone},
+        dice_duel::{Symbol, Zone},
     },
     session::{Declaration, Player, TableCall, View},
 };
@@ -475,7 +475,7 @@ fn call_ui(ui: &mut egui::Ui, spoken: &TableCall) -> egui::Response {
         .stroke(egui::Stroke::new(1.5, colour))
         .show(ui, |ui| {
             ui.set_width(ui.available_width());
-            let text = egui::RichText::new(said(call)).size(19.0);
+            let text = egui::RichText::new(shown_text(&call.short())).size(19.0);
             ui.label(match call.verdict {
                 Verdict::Unsure => text.italics().color(colour),
                 Verdict::Cannot => text.size(15.0),
@@ -486,33 +486,6 @@ fn call_ui(ui: &mut egui::Ui, spoken: &TableCall) -> egui::Response {
             }
         });
     frame.response
-}
-
-/// A call in words; of the many places that an unsure one may wait for, their displays.
-fn said(call: &Call) -> String {
-    const FEW: usize = 3;
-    if call.unsure_on.len() <= FEW {
-        return shown_text(&call.to_string());
-    }
-    let mut displays: Vec<String> = Vec::new();
-    for zone in &call.unsure_on {
-        let name = match zone {
-            Zone::On(ship, spot) => Zone::Display(*ship, spot.station()).to_string(),
-            other => other.to_string(),
-        };
-        if !displays.contains(&name) {
-            displays.push(name);
-        }
-    }
-    let more = displays.len().saturating_sub(FEW);
-    displays.truncate(FEW);
-    let list = displays.join(", ");
-    let list = if more > 0 {
-        format!("{list} and {more} more")
-    } else {
-        list
-    };
-    format!("{}: unsure — depends on {list}", call.what)
 }
 
 fn state_ui(ui: &mut egui::Ui, view: Option<&View>, notice: Option<&str>, rate: f64) {

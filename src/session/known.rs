@@ -1,6 +1,6 @@
 //! What a copy says of itself, in Dice Duel's words: its print, and what the rules do not know.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use serde::de::DeserializeOwned;
 
@@ -23,6 +23,8 @@ const CRYSTAL_SQUARES: usize = 6;
 pub(super) struct Known {
     /// What the rules are told of it: the default of all that it does not say.
     pub print: Print,
+    /// Which stations have a place on the copy, by the places that mean something.
+    pub stations: BTreeSet<(ShipId, Station)>,
     /// What is none of the game's, for the owner to read.
     pub notes: Vec<Note>,
 }
@@ -44,8 +46,14 @@ pub(super) fn dice_duel(copy: &Copy) -> Result<Known, FileError> {
     let zones = reader.surfaces()?;
     reader.pieces(&zones)?;
     let print = reader.print(&zones)?;
+    let stations = zones.iter().filter_map(|zone| match zone {
+        Zone::Display(ship, station) => Some((*ship, *station)),
+        Zone::On(ship, spot) => Some((*ship, spot.station())),
+        _ => None,
+    });
     Ok(Known {
         print,
+        stations: stations.collect(),
         notes: reader.notes,
     })
 }
@@ -617,6 +625,13 @@ mod tests {
     }
 
     #[test]
+    fn only_stations_with_a_place_are_there() {
+        let all = display("white.helm", "") + &display("odd", "means = \"\"\n");
+        let there = told(&(all + &board(""))).unwrap().stations;
+        assert_eq!(there, BTreeSet::from([(ShipId::WHITE, Station::Helm)]));
+    }
+
+    #[test]
     fn no_two_miniatures_are_one_ship() {
         let ship = |id: &str, means: &str| {
             format!(
@@ -667,7 +682,9 @@ mod tests {
     #[test]
     fn the_practice_set_is_what_the_defaults_are() {
         let copy = crate::copy::load(&crate::copy::shipped("practice")).unwrap();
-        let Known { mut print, notes } = dice_duel(&copy).unwrap();
+        let Known {
+            mut print, notes, ..
+        } = dice_duel(&copy).unwrap();
         assert_eq!(notes, []);
         let mut usual = Print::default();
         print.board.name.clone_from(&usual.board.name);

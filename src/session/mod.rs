@@ -44,7 +44,10 @@ pub use wanted::{
 };
 pub use zones::ZoneOutline;
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use events::Ledger;
 use known::Known;
@@ -54,7 +57,7 @@ use crate::{
     copy::{Copy, FileError, Note, Prints, Status},
     rig::{CALIBRATION_BOARD, Rig, Sight},
     rules::dice_duel::{
-        Call, Position, Print, Problem, Setup, ShipId, ShipSetup, Target, What, Zone,
+        Call, Position, Print, Problem, Setup, ShipId, ShipSetup, Station, Target, What, Zone,
     },
     table::{Prior, Table},
 };
@@ -104,6 +107,7 @@ pub struct Session {
     notes: Vec<Note>,
     strange: Vec<String>,
     print: Print,
+    stations: BTreeSet<(ShipId, Station)>,
     ledger: Ledger,
     misplaced: MisplacedLog,
     surfaces: BTreeMap<String, SurfaceLog>,
@@ -116,7 +120,11 @@ impl Session {
     /// The copy says of something that it means what the rules do not know, or the same of two things: file, line and field.
     pub fn new(copy: Copy, mut rig: Rig) -> Result<Self, FileError> {
         rig.size(|id| copy.surfaces.iter().find(|s| s.id == id).map(|s| s.size_mm));
-        let Known { print, notes } = if copy.game == DICE_DUEL {
+        let Known {
+            print,
+            stations,
+            notes,
+        } = if copy.game == DICE_DUEL {
             known::dice_duel(&copy)?
         } else {
             Known {
@@ -148,6 +156,7 @@ impl Session {
             notes,
             strange,
             print,
+            stations,
             ledger: Ledger::default(),
             misplaced: MisplacedLog::default(),
             surfaces: BTreeMap::new(),
@@ -265,6 +274,11 @@ impl Session {
         ids: &[u64],
     ) -> Vec<TableCall> {
         let mut calls = position.calls();
+        // what a copy has no display for is not played with it
+        calls.retain(|call| {
+            let of = call.what.station();
+            self.stations.is_empty() || of.is_none_or(|of| self.stations.contains(&of))
+        });
         // of a mine or a crystal that may be something else, nothing is called until somebody asks
         calls.retain(|call| match call.what {
             What::Launch {

@@ -117,7 +117,7 @@ impl From<&TableCall> for SpokenCall {
     fn from(TableCall { call, dice }: &TableCall) -> Self {
         Self {
             dice: dice.clone(),
-            text: call.to_string(),
+            text: call.short(),
             verdict: call.verdict,
             because: call.because.iter().map(ToString::to_string).collect(),
             call: serde_json::to_value(call).unwrap_or(Value::Null),

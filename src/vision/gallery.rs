@@ -22,6 +22,9 @@ use crate::{
 pub(super) struct Kept {
     /// Unit vectors, one a quarter turn.
     pub turns: [Vec<f32>; 4],
+    /// The same of the face's middle alone; empty where the reader does not look closer.
+    #[serde(default)]
+    pub middles: Vec<Vec<f32>>,
     pub colour: Colour,
 }
 
@@ -44,6 +47,8 @@ pub(super) struct Shown {
     /// Quarter turns that bring the face's own upper left to the first corner.
     pub turn: usize,
     pub vector: Vec<f32>,
+    /// Of its middle, where the reader looks closer.
+    pub middle: Option<Vec<f32>>,
 }
 
 /// All faces of a copy.
@@ -103,15 +108,17 @@ impl Gallery {
                 near: least,
                 alike_after_deg: 360,
             });
-            for (file, Kept { turns, colour }) in kept {
+            for (file, kept) in kept {
                 gallery.files.push(file);
-                colours.push((kind.kind.clone(), colour));
-                let turns = turns.into_iter().enumerate();
+                colours.push((kind.kind.clone(), kept.colour));
+                let mut middles = kept.middles.into_iter();
+                let turns = kept.turns.into_iter().enumerate();
                 gallery.pictures.extend(turns.map(|(turn, vector)| Shown {
                     face: index,
                     picture,
                     turn,
                     vector,
+                    middle: middles.next(),
                 }));
                 picture += 1;
             }
@@ -249,7 +256,11 @@ impl Gallery {
                 let mut likest = [-1.0_f64; 4];
                 for e in self.of(a).filter(|e| e.turn == 0) {
                     for other in self.of(b) {
-                        likest[other.turn] = likest[other.turn].max(dot(&e.vector, &other.vector));
+                        // what their middles are less alike counts as much
+                        let middles = e.middle.as_ref().zip(other.middle.as_ref());
+                        let less = middles.map_or(0.0, |(a, b)| 1.0 - dot(a, b));
+                        let like = dot(&e.vector, &other.vector) - less;
+                        likest[other.turn] = likest[other.turn].max(like);
                     }
                 }
                 let turn = (0..4).max_by(|i, j| likest[*i].total_cmp(&likest[*j]));
@@ -331,6 +342,7 @@ mod tests {
             picture,
             turn: 0,
             vector: vector.iter().map(|v| v / norm).collect(),
+            middle: None,
         }
     }
 

@@ -35,6 +35,9 @@ const AS_FOUND: f64 = 0.1;
 /// A face is `sure` when the chance that it is right is at least this.
 const SURE: f64 = 0.99;
 
+/// What is left at least of a face's chance where its middle is like another's: glare or wear in one place must not outweigh the whole.
+const DOUBTED: f64 = 0.03;
+
 /// Likeness of a face that is well seen: what `sure_likeness` counts from.
 const AT_BEST: f64 = 0.9;
 
@@ -45,6 +48,8 @@ pub struct Reader {
     size: usize,
     dim: usize,
     margin: f64,
+    /// How large a part of a face's side its middle is that is looked at by itself: prints leave a margin, and the net sees few pixels.
+    closer: Option<f64>,
     mean: f32,
     std: f32,
     /// Likeness to log-chance; the model's metadata says it.
@@ -94,6 +99,7 @@ impl Reader {
             size,
             dim,
             margin: info.within("margin", 0.0, 1.0)?,
+            closer: Some(info.within_or("closer", 0.2, 1.0, 1.0)?).filter(|part| *part < 1.0),
             mean: info.within("mean", 0.0, 255.0)? as f32,
             std: info.within("std", 1.0, 255.0)? as f32,
             scale: info.within("scale", 1.0, 1000.0)?,
@@ -218,7 +224,11 @@ impl Reader {
     /// An enrolment picture's vectors and colour, as kept or made from it.
     fn kept(&mut self, path: &Path, stored: &mut Stored<Kept>) -> Result<Kept, VisionError> {
         let name = stored::name(path);
-        let fit = |k: &Kept| k.turns.iter().all(|v| stored::is_unit(v, self.dim));
+        let middles = if self.closer.is_some() { 4 } else { 0 };
+        let fit = |k: &Kept| {
+            let mut all = k.turns.iter().chain(&k.middles);
+            k.middles.len() == middles && all.all(|v| stored::is_unit(v, self.dim))
+        };
         if let Some(kept) = name.as_ref().and_then(|n| stored.get(n, fit)) {
             return Ok(kept);
         }
@@ -226,10 +236,17 @@ impl Reader {
         fits(path, &picture)?;
         let mat = crop::mat(&picture)?;
         let inner = inner_face(picture.width(), picture.height(), self.margin);
-        let jobs = [0, 1, 2, 3].map(|t| (&mat, inner.turned(t)));
+        let faces = [Some(inner), self.closer.map(|part| inner.scaled(part))];
+        let jobs: Vec<(&Mat, Quad)> = faces
+            .into_iter()
+            .flatten()
+            .flat_map(|face| (0..4).map(move |t| face.turned(t)))
+            .map(|face| (&mat, face))
+            .collect();
         let mut vectors = self.embed(&jobs)?.into_iter();
         let kept = Kept {
             turns: [(); 4].map(|()| vectors.next().unwrap_or_default()),
+            middles: vectors.collect(),
             colour: colour::of_face(&mat, &inner)?,
         };
         if let Some(name) = name {
@@ -380,19 +397,23 @@ impl Reader {
         places: Vec<(usize, Quad, &[Shift])>,
         looks: &mut [Vec<Look>],
     ) -> Result<(), VisionError> {
-        let jobs: Vec<(&Mat, Quad)> = places
+        let mut jobs: Vec<(&Mat, Quad)> = Vec::new();
+        for view in places
             .iter()
-            .flat_map(|(_, face, views)| views.iter().map(|v| (mat, v.of(face))))
-            .collect();
-        let vectors = self.embed(&jobs)?;
-        let mut rest = vectors.as_slice();
+            .flat_map(|(_, face, views)| views.iter().map(|v| v.of(face)))
+        {
+            jobs.push((mat, view));
+            jobs.extend(self.closer.map(|part| (mat, view.scaled(part))));
+        }
+        let mut vectors = self.embed(&jobs)?.into_iter();
         for (i, face, views) in places {
-            let (these, others) = rest.split_at(views.len().min(rest.len()));
-            looks[i].extend(these.iter().map(|vector| Look {
-                outline: face,
-                vector: vector.clone(),
-            }));
-            rest = others;
+            for _ in views {
+                looks[i].push(Look {
+                    outline: face,
+                    vector: vectors.next().unwrap_or_default(),
+                    middle: self.closer.and_then(|_| vectors.next()),
+                });
+            }
         }
         Ok(())
     }
@@ -496,7 +517,8 @@ impl Reader {
     ///
     /// Which view is right is not known: a face's chance is summed over the views (all equally likely
     /// beforehand), with exp(scale · likeness) as the evidence, times the face's weight: how well the die's
-    /// colour goes with its kind. What is no enrolled face competes with the likeness it was trained at.
+    /// colour goes with its kind. What is no enrolled face competes with the likeness it was trained at. Where the reader looks closer,
+    /// the faces' middles are a second witness.
     fn judge(&self, looks: &[Look], weights: &[f64]) -> (Reading, usize, Option<Quad>) {
         let nothing = Reading {
             kind: None,
@@ -507,28 +529,42 @@ impl Reader {
             next: None,
             alike_after_deg: 360,
         };
-        let mut evidence = vec![0.0; self.gallery.faces.len()];
-        let mut best = vec![(f64::MIN, 0_usize, None); self.gallery.faces.len()];
-        for Look { outline, vector } in looks {
-            let mut here = vec![f64::MIN; self.gallery.faces.len()];
+        let faces = self.gallery.faces.len();
+        let (mut evidence, mut closer) = (vec![0.0; faces], vec![0.0; faces]);
+        let mut best = vec![(f64::MIN, 0_usize, None); faces];
+        // likeness is at most 1, so this cannot overflow
+        let chance = |likeness: f64| (self.scale * (likeness - 1.0)).exp();
+        for look in looks {
+            let (mut here, mut middles) = (vec![f64::MIN; faces], vec![f64::MIN; faces]);
             for e in &self.gallery.pictures {
-                let likeness = dot(vector, &e.vector);
-                if likeness > here[e.face] {
-                    here[e.face] = likeness;
-                }
+                let likeness = dot(&look.vector, &e.vector);
+                here[e.face] = likeness.max(here[e.face]);
                 if likeness > best[e.face].0 {
-                    best[e.face] = (likeness, e.turn, Some(*outline));
+                    best[e.face] = (likeness, e.turn, Some(look.outline));
+                }
+                if let (Some(a), Some(b)) = (&look.middle, &e.middle) {
+                    middles[e.face] = dot(a, b).max(middles[e.face]);
                 }
             }
             for (sum, likeness) in evidence.iter_mut().zip(here) {
-                // likeness is at most 1, so this cannot overflow
-                *sum += (self.scale * (likeness - 1.0)).exp();
+                *sum += chance(likeness);
+            }
+            for (sum, likeness) in closer.iter_mut().zip(middles) {
+                *sum += chance(likeness);
+            }
+        }
+        let mut none = looks.len() as f64 * chance(self.none);
+        if self.closer.is_some() {
+            // two witnesses, each of whom is asked about every face and about none
+            none *= none;
+            let least = DOUBTED * closer.iter().copied().fold(0.0, f64::max);
+            for (sum, closer) in evidence.iter_mut().zip(closer) {
+                *sum *= closer.max(least);
             }
         }
         for (sum, weight) in evidence.iter_mut().zip(weights) {
             *sum *= weight;
         }
-        let none = looks.len() as f64 * (self.scale * (self.none - 1.0)).exp();
         let total = evidence.iter().sum::<f64>() + none;
         let mut order: Vec<usize> = (0..evidence.len()).collect();
         order.sort_by(|a, b| evidence[*b].total_cmp(&evidence[*a]));
@@ -551,7 +587,11 @@ impl Reader {
             face: Some(face(first).face.clone()),
             status,
             confidence,
-            likeness: top,
+            // that a die is there, a face says that is likelier by the whole than by its middle
+            likeness: match self.closer {
+                Some(_) => best.iter().map(|b| b.0).fold(top, f64::max),
+                None => top,
+            },
             next: order.get(1).map(|&i| Next {
                 kind: face(i).kind.clone(),
                 face: face(i).face.clone(),
@@ -569,4 +609,6 @@ impl Reader {
 struct Look {
     outline: Quad,
     vector: Vec<f32>,
+    /// Of the face's middle, where the reader looks closer.
+    middle: Option<Vec<f32>>,
 }

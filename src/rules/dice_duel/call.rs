@@ -139,6 +139,21 @@ impl What {
     }
 }
 
+impl What {
+    /// Whose station does it, where it is one's alone.
+    pub fn station(self) -> Option<(ShipId, Station)> {
+        match self {
+            What::Roll { ship, station } => Some((ship, station)),
+            What::Helm { ship } => Some((ship, Station::Helm)),
+            What::Launch { ship, .. } | What::Side { ship, .. } => Some((ship, Station::Weapons)),
+            What::Tractor { ship, .. } | What::Crystal { ship, .. } | What::Mine { ship } => {
+                Some((ship, Station::Tractor))
+            }
+            _ => None,
+        }
+    }
+}
+
 impl fmt::Display for What {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -443,6 +458,33 @@ impl Call {
 
     pub(crate) fn why(&mut self, reason: Reason) {
         self.because.push(crate::rules::Because(reason));
+    }
+
+    /// The call in one line, as [`fmt::Display`] has it; of the many places that an unsure one may wait for, a few displays.
+    pub fn short(&self) -> String {
+        const FEW: usize = 3;
+        if self.unsure_on.len() <= FEW {
+            return self.to_string();
+        }
+        let mut displays: Vec<String> = Vec::new();
+        for zone in &self.unsure_on {
+            let name = match zone {
+                Zone::On(ship, spot) => Zone::Display(*ship, spot.station()).to_string(),
+                other => other.to_string(),
+            };
+            if !displays.contains(&name) {
+                displays.push(name);
+            }
+        }
+        let more = displays.len().saturating_sub(FEW);
+        displays.truncate(FEW);
+        let list = displays.join(", ");
+        let list = if more > 0 {
+            format!("{list} and {more} more")
+        } else {
+            list
+        };
+        format!("{}: unsure — depends on {list}", self.what)
     }
 
     /// The call as a person would read it: the announcement, then each step with its rule, then
