@@ -289,3 +289,36 @@ fn a_position_written_as_claims_is_the_position_again() {
     let (again, _) = setup(&json).resolve(position.print());
     assert_eq!(again, position);
 }
+
+/// An unsure call may wait for dozens of places: in short it names three displays at most, and how many more there are.
+#[test]
+fn a_call_in_short_names_a_few_of_the_places_that_it_waits_for() {
+    let unread = |ship: &str| {
+        ["weapons", "sensors", "shields", "tractor", "helm"]
+            .map(|station| format!("\"{ship}.{station}\""))
+            .join(", ")
+    };
+    let (position, _) = resolve(&format!(
+        r#"{{"hidden": [{}, {}]}}"#,
+        unread("white"),
+        unread("black")
+    ));
+    let calls = position.calls();
+    let (long, brief): (Vec<&Call>, Vec<&Call>) =
+        calls.iter().partition(|call| call.unsure_on.len() > 3);
+    assert!(!long.is_empty() && !brief.is_empty(), "{calls:?}");
+    for call in brief {
+        assert_eq!(call.short(), call.to_string());
+    }
+    for call in long {
+        let short = call.short();
+        let named = short.split_once("depends on ").expect(&short).1;
+        assert!(named.matches(", ").count() <= 2, "{short}");
+        let displays = call.unsure_on.iter().map(|zone| match zone {
+            Zone::On(ship, spot) => Zone::Display(*ship, spot.station()),
+            other => *other,
+        });
+        let displays: std::collections::HashSet<Zone> = displays.collect();
+        assert_eq!(short.contains(" more"), displays.len() > 3, "{short}");
+    }
+}

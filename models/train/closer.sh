@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # How sure the reader of prints may be where it looks at faces' middles, too (the net stays as it is). After quantize.sh; on two processor cores
-# half an hour, most of it for pictures. The copies are those that the feet of dice were measured on (../../calibration/README.md, figures.md): they trained nothing.
+# half an hour, most of it for pictures. The copies are those that the feet of dice were measured on (../../calibration/README.md, figures.md): they trained nothing, but
+# what those pages say of how sure faces are was measured before, and cannot be measured on them any more.
 #   PHOTOS=../../../shared/photos WORK=../work ./closer.sh
 set -euo pipefail
 cd "$(dirname "$0")"
