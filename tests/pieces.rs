@@ -107,7 +107,7 @@ impl Board {
         also(&mut scene, [corner.x, corner.y]);
         let picture = taken(&scene, Light::default(), 7);
         let mut eye = Eye::open(&vision::models_folder(), &self.copy, 2).expect("an eye");
-        let session = Session::new(practice(), Rig::default()).expect("a session");
+        let session = Session::new(self.copy.clone(), Rig::default()).expect("a session");
         let mut seen = eye.see(&picture).expect("seen");
         let sight = Rig::default()
             .sight(None, [SIZE[0] as u32, SIZE[1] as u32])
@@ -229,4 +229,24 @@ fn an_empty_board_has_nothing_on_it() {
     let sure = sure.chain(report.tokens.iter().map(|t| t.status));
     assert_eq!(sure.filter(|s| *s == Status::Sure).count(), 0);
     assert!(report.minis.is_empty(), "{:?}", report.minis);
+}
+
+/// A group whose copy has no helm displays is told nothing of moves.
+#[test]
+fn what_a_copy_has_no_display_for_is_not_called() {
+    let mut board = Board::new();
+    board.lay("ships/white-0.png", [2, 3], 32.0, 0.0);
+    board.lay("ships/black-0.png", [6, 5], 32.0, 270.0);
+    let called = |board: &Board| -> Vec<String> {
+        let calls = board.read(20.0, |_, _| {}).calls;
+        calls.into_iter().map(|c| c.text).collect()
+    };
+    let all = called(&board);
+    board.copy.surfaces.retain(|s| !s.id.ends_with("-helm"));
+    let fewer = called(&board);
+    let of_helm = |call: &&String| call.contains(": move: ") || call.contains(": helm rolls ");
+    assert!(all.iter().any(|c| of_helm(&c)), "{all:?}");
+    assert!(!fewer.iter().any(|c| of_helm(&c)), "{fewer:?}");
+    let rest = all.iter().filter(|c| !of_helm(c)).count();
+    assert_eq!(fewer.len(), rest, "{all:?} and {fewer:?}");
 }
