@@ -65,7 +65,7 @@ def printed(crop, photographs):
     return value(at)
 
 
-def examples(shards, net, tell):
+def examples(shards, net, tell, views=1):
     """Of each thing found: copy, kind, weight, features (n, 3 or 4), and which of the copy's pieces of that kind it is, or -1."""
     vectors = lambda crops: tell(torch.from_numpy((np.float32(np.stack(crops)).transpose(0, 3, 1, 2) - P.MEAN) / P.STD)).numpy()
     turned = lambda crops: vectors([np.ascontiguousarray(np.rot90(c, k)) for c in crops for k in range(4)]).mean(0, keepdims=True)
@@ -81,8 +81,7 @@ def examples(shards, net, tell):
         for i in range(len(s["now"])):
             big = P.decoded(s["now"][i])
             im, field = P.inputs(cv2.resize(big, (P.SIDE, P.SIDE), interpolation=cv2.INTER_AREA), P.decoded(s["print"][i]), s["lean"][i])
-            x = np.concatenate([(im.astype(np.float32) - P.MEAN) / P.STD, field])[None].astype(np.float32)
-            here = [f for f in P.peaks(net(torch.from_numpy(x))[0].numpy(), min(LEAST)) if f[0] < 2 and f[1] >= LEAST[f[0]] and all(8 < v < P.SIDE - 8 for v in f[2:4])]
+            here = [f for f in P.peaks(P.maps(net, im, field, views), min(LEAST)) if f[0] < 2 and f[1] >= LEAST[f[0]] and all(8 < v < P.SIDE - 8 for v in f[2:4])]
             taken = set()
             for kind, score, px, py, half, heading in here:
                 of_it = [(math.hypot(px - q[3], py - q[4]), n, q) for n, q in enumerate(s["things"]) if q[0] == i and q[1] == kind and n not in taken]
@@ -137,10 +136,11 @@ def main():
     p.add_argument("--detector", required=True)
     p.add_argument("--reader", required=True)
     p.add_argument("--every", action="store_true")
+    p.add_argument("--views", type=int, default=1, help="of each square that are weighed together")
     a = p.parse_args()
     shards = P.load(a.data, True) + (P.load(a.data, False) if a.every else [])
     with torch.no_grad():
-        jobs = list(examples(shards, P.loaded(P.PieceDetector(), a.detector), P.loaded(P.PieceReader(), a.reader)))
+        jobs = list(examples(shards, P.loaded(P.PieceDetector(), a.detector), P.loaded(P.PieceReader(), a.reader), a.views))
     said = []
     for kind, name in enumerate(("ship", "token")):
         mine = [j for j in jobs if j[1] == kind]

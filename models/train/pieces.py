@@ -3,7 +3,8 @@
     python pieces.py detector --data DIR --out pieces.pt          DIR: see ../synth/squares.py; several with a colon between
     python pieces.py reader --data DIR --out piece-reader.pt
     python pieces.py test --data DIR --detector pieces.pt --reader piece-reader.pt    on copies that trained nothing
-    python pieces.py export --data DIR --detector pieces.pt --reader piece-reader.pt --weights ship=… token=… --error E --out ../    see piece_chances.py
+    python pieces.py export --data DIR --detector pieces.pt --reader piece-reader.pt --weights ship=… token=… --often ship=… token=… --error E --out ../    see piece_chances.py
+    python pieces.py refit --often ship=… token=… --out ../     the nets stay as they are
 
 Every eighth copy is held out. Seeded; checkpoints carry on where they stopped.
 """
@@ -318,8 +319,73 @@ def reader(a):
 
 
 def loaded(net, path):
+    if path.endswith(".onnx"):
+        return Shipped(path)
     net.load_state_dict(torch.load(path, weights_only=False)["net"])
     return net.eval()
+
+
+def turned(planes, quarters, mirrored):
+    """Planes (C, H, W) turned counter-clockwise, then mirrored."""
+    planes = np.rot90(planes, quarters, (1, 2))
+    return planes[:, :, ::-1] if mirrored else planes
+
+
+def vectors_turned(x, y, quarters, mirrored):
+    """What planes of vectors' parts, x to the right and y down, become where their picture is turned so."""
+    for _ in range(quarters):
+        x, y = y, -x
+    return (-x if mirrored else x), y
+
+
+@torch.no_grad()
+def maps(net, im, field, views=1):
+    """What the detector makes of a picture as it lies, or of `views` of its four quarter turns and their mirror images, weighed together: likelihoods in
+    the mean, and each view's geometry by its likelihood of that kind there. The program does the same (`src/vision/pieces/views.rs`)."""
+    outs = []
+    for quarters, mirrored in [(k, m) for m in (False, True) for k in (0, 2, 1, 3)][:views]:
+        x = (turned(im, quarters, mirrored).astype(np.float32) - MEAN) / STD
+        f = np.stack(vectors_turned(*turned(field, quarters, mirrored), quarters, mirrored))
+        out = net(torch.from_numpy(np.concatenate([x, f])[None].astype(np.float32)))[0].numpy()
+        # and back: a mirror image's mirror image, turned clockwise
+        out = np.rot90(turned(out, 0, mirrored), -quarters, (1, 2)).copy()
+        geometry = out[COVER + 1 :]
+        back = lambda x, y: vectors_turned(*vectors_turned(x, y, 0, mirrored), -quarters % 4, False)
+        for channels in GEOMETRY:
+            a, b = channels[0], channels[1]
+            geometry[a], geometry[b] = back(geometry[a].copy(), geometry[b].copy())
+        # a heading is clockwise from up
+        c, s = TURNS[:2]
+        x, y = back(geometry[s].copy(), -geometry[c])
+        geometry[c], geometry[s] = -y, x
+        if mirrored:
+            geometry[TURNS[3]] *= -1
+        outs.append(out)
+    outs = np.stack(outs)
+    if views == 1:
+        return outs[0]
+    likely = 1 / (1 + np.exp(-outs[:, :KINDS]))
+    out = outs.mean(0)
+    for kind, channels in enumerate(GEOMETRY):
+        weight = likely[:, kind] + 1e-6
+        for c in channels:
+            out[COVER + 1 + c] = (outs[:, COVER + 1 + c] * weight).sum(0) / weight.sum(0)
+    mean = likely.mean(0).clip(1e-6, 1 - 1e-6)
+    out[:KINDS] = np.log(mean / (1 - mean))
+    return out
+
+
+class Shipped:
+    """A net as the program has it, to be asked as one of PyTorch's is."""
+
+    def __init__(self, path):
+        import onnxruntime
+
+        self.session = onnxruntime.InferenceSession(path)
+
+    def __call__(self, x):
+        out = self.session.run(None, {self.session.get_inputs()[0].name: x.numpy()})[0]
+        return torch.from_numpy(out)
 
 
 def peaks(out, least):
@@ -369,8 +435,7 @@ def test(a):
         for i in range(len(s["now"])):
             big = decoded(s["now"][i])
             im, field = inputs(cv2.resize(big, (SIDE, SIDE), interpolation=cv2.INTER_AREA), decoded(s["print"][i]), s["lean"][i])
-            x = np.concatenate([(im.astype(np.float32) - MEAN) / STD, field])[None].astype(np.float32)
-            out = net(torch.from_numpy(x))[0].numpy()
+            out = maps(net, im, field, a.views)
             cover, truth = out[COVER] > 0, s["cover"][i] > 127
             inter, union = inter + (cover & truth).sum(), union + (cover | truth).sum()
             here = peaks(out, a.threshold)
@@ -431,13 +496,13 @@ def test(a):
     print(f"fitted: --error {float(np.quantile(np.concatenate(off[:2]), 0.68)):.2f}")
 
 
-def weights(words):
+def weights(words, before=""):
     """Metadata: `ship_scale`, … of `ship=11.2,0.9,3.1 token=…`."""
     out = {}
     for word in words:
         kind, values = word.split("=")
         names = ("scale", "score", "none") if kind == "ship" else ("scale", "print", "score", "none")
-        out |= {f"{kind}_{n}": float(v) for n, v in zip(names, values.split(","), strict=True)}
+        out |= {f"{before}{kind}_{n}": float(v) for n, v in zip(names, values.split(","), strict=True)}
     return out
 
 
@@ -452,13 +517,21 @@ def export(a):
     net = loaded(PieceReader(), a.reader)
     p = os.path.join(a.out, "piece-reader.onnx")
     torch.onnx.export(net, (torch.zeros(2, 3, CROP, CROP),), p, dynamo=False, opset_version=17, input_names=["pieces"], output_names=["vectors"], dynamic_axes={"pieces": {0: "n"}, "vectors": {0: "n"}})
-    finish(p, dict(model="piece-reader", format=1, size=CROP, dim=32, share=SHARE, lift=LIFT, mean=MEAN, std=STD, none=UNLIKE, **weights(a.weights), parameters=sum(q.numel() for q in net.parameters()), data_sha256=digest), False)
+    finish(p, dict(model="piece-reader", format=1, size=CROP, dim=32, share=SHARE, lift=LIFT, mean=MEAN, std=STD, none=UNLIKE, **weights(a.weights), **weights(a.often, "often_"), parameters=sum(q.numel() for q in net.parameters()), data_sha256=digest), False)
+
+
+def again(a):
+    """What was fitted anew goes into the reader that is exported; its net stays."""
+    from export import refit
+
+    path = os.path.join(a.out, "piece-reader.onnx")
+    refit(path, path, weights(a.weights or []) | weights(a.often or [], "often_"))
 
 
 def main():
     p = argparse.ArgumentParser()
-    p.add_argument("what", choices=["detector", "reader", "test", "export"])
-    p.add_argument("--data", required=True)
+    p.add_argument("what", choices=["detector", "reader", "test", "export", "refit"])
+    p.add_argument("--data")
     p.add_argument("--out")
     p.add_argument("--init", help="what was trained before (.pt), or what ships (.onnx), to go on from")
     p.add_argument("--detector")
@@ -469,12 +542,16 @@ def main():
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--threads", type=int, default=2)
     p.add_argument("--weights", help="what likenesses count, as piece_chances.py fits it: ship=SCALE,SCORE,NONE token=SCALE,PRINT,SCORE,NONE", nargs=2)
+    p.add_argument("--views", type=int, default=1, help="of `test`: views of each square that are weighed together")
     p.add_argument("--threshold", type=float, default=0.4, help="least score of what is found")
     p.add_argument("--error", type=float, default=1.5, help="pixels, the standard error of where a piece stands, as `test` finds it")
+    p.add_argument("--often", help="the same where a square is shown several ways (`piece_chances.py --views 8`)", nargs=2)
     a = p.parse_args()
+    if a.what != "refit" and not a.data:
+        p.error("--data is wanted")
     torch.manual_seed(a.seed)
     torch.set_num_threads(a.threads)
-    dict(detector=detector, reader=reader, test=test, export=export)[a.what](a)
+    dict(detector=detector, reader=reader, test=test, export=export, refit=again)[a.what](a)
 
 
 if __name__ == "__main__":

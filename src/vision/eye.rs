@@ -310,7 +310,10 @@ impl Eye {
             return Ok(self.pieces.is_some().then(Standing::default));
         }
         let standing = match &mut self.pieces {
-            Some(pieces) => Some(pieces.look(picture, sight)?),
+            Some(pieces) => {
+                let effort = if self.follows { Effort::Live } else { Effort::Still };
+                Some(pieces.look(picture, sight, effort)?)
+            }
             None => None,
         };
         if let Some(standing) = &standing {

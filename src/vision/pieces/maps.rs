@@ -1,5 +1,7 @@
 //! What the detector of pieces answers, taken apart.
 
+use std::ops::Range;
+
 use opencv::{
     core::{self, Mat},
     imgproc,
@@ -21,7 +23,15 @@ pub(super) const APART: f64 = 0.6;
 /// The same of dice, which stand beside each other, a whole edge apart.
 const DICE_APART: f64 = 1.6;
 /// Where the map says what covers the surface.
-const COVER: usize = 4;
+pub(super) const COVER: usize = 4;
+/// What stands, by the channel that says how likely it does, and the channels that say where, how turned (of ships and dice)
+/// and how large.
+pub(super) const KINDS: [(Option<Form>, Range<usize>); 4] = [
+    (Some(Form::Ship), 5..10),
+    (Some(Form::Token), 10..13),
+    (Some(Form::Crystal), 13..16),
+    (None, 16..21),
+];
 
 /// What the detector answers.
 pub(super) struct Maps<'a> {
@@ -54,12 +64,8 @@ impl Maps<'_> {
     /// Local maxima, best first; of two in one place the better.
     pub fn peaks(&self, threshold: f64) -> Vec<Peak> {
         let mut all = Vec::new();
-        for (channel, form, first) in [
-            (0, Some(Form::Ship), 5),
-            (1, Some(Form::Token), 10),
-            (2, Some(Form::Crystal), 13),
-            (3, None, 16),
-        ] {
+        for (channel, (form, geometry)) in KINDS.into_iter().enumerate() {
+            let first = geometry.start;
             for y in 0..self.h {
                 for x in 0..self.w {
                     let v = self.at(channel, x, y);

@@ -9,6 +9,7 @@ mod flat;
 mod maps;
 mod reader;
 mod turned;
+mod views;
 
 use std::path::Path;
 
@@ -26,6 +27,7 @@ use self::{
 };
 use super::{
     Cube, Form, PieceSighting, Standing, crop,
+    detector::Effort,
     eye::VisionError,
     likeliest::{self, Answers, Chances},
     model::{Dim, Model},
@@ -50,6 +52,8 @@ const MAYBE_SHIP: f64 = 0.1;
 const UNCOMPARED: f64 = 20.0;
 /// The least length of the heading's vector, 1 where the net has no doubt, at which the nose is known.
 const POINTED: f64 = 0.8;
+/// Ways in which a picture that is asked about by itself is shown to the detector.
+const VIEWS: usize = 8;
 /// The least score of what may be a die.
 const MAYBE_DIE: f64 = 0.1;
 /// A surface looks as it did while no block of pixels of it changed by more levels, and no corner moved by more
@@ -64,6 +68,8 @@ struct Last {
     camera_mm: [f64; 3],
     /// In means of blocks.
     look: Mat,
+    /// Ways in which it was shown to the detector.
+    views: usize,
     found: Vec<Found>,
     dice: Vec<Die>,
     /// Millimetres: what is covered, and what is so well within that a place there is hidden.
@@ -169,7 +175,16 @@ impl Pieces {
     ///
     /// # Errors
     /// Only where a library fails.
-    pub fn look(&mut self, picture: &Picture, sight: &Sight) -> Result<Standing, VisionError> {
+    pub fn look(
+        &mut self,
+        picture: &Picture,
+        sight: &Sight,
+        effort: Effort,
+    ) -> Result<Standing, VisionError> {
+        let views = match effort {
+            Effort::Still => VIEWS,
+            _ => 1,
+        };
         let mat = crop::mat(picture)?;
         let mut out = Standing::default();
         let mut found = Vec::new();
@@ -180,7 +195,7 @@ impl Pieces {
             };
             let cast = self.flats.get(which).and_then(|f| Cast::of(f, tray, view));
             let Some(cast) = cast else { continue };
-            self.examine(&mut sizes, which, &cast)?;
+            self.examine(&mut sizes, which, &cast, views)?;
             let Some(flat) = self.flats.get(which) else {
                 continue;
             };
@@ -211,6 +226,7 @@ impl Pieces {
         picture: &mut Sizes,
         which: usize,
         cast: &Cast,
+        views: usize,
     ) -> Result<(), VisionError> {
         let Some(flat) = self.flats.get_mut(which) else {
             return Ok(());
@@ -220,6 +236,7 @@ impl Pieces {
         let now = crop::scaled(&twice, flat.size_px[0] as i32, flat.size_px[1] as i32)?;
         let look = small(&now)?;
         if let Some(last) = &flat.last
+            && last.views >= views
             && last.is_same(cast, &look)?
         {
             return Ok(());
@@ -239,10 +256,18 @@ impl Pieces {
             }
         }
         let (mw, mh) = (w / STRIDE, h / STRIDE);
-        let expected = [1, CHANNELS, mh, mw];
-        let map_out = self.detector.run([1, 8, h, w], &data, &expected)?;
+        let mut answers = Vec::new();
+        for way in views::ways(views) {
+            let [sw, sh] = way.size(w, h);
+            let [mw, mh] = way.size(mw, mh);
+            let shown = way.planes(&data, [w, h]);
+            let expected = [1, CHANNELS, mh, mw];
+            let answer = self.detector.run([1, 8, sh, sw], &shown, &expected)?;
+            answers.push((way, answer));
+        }
+        let answer = views::weighed(answers, [mw, mh]);
         let maps = Maps {
-            values: &map_out,
+            values: &answer,
             w: mw,
             h: mh,
         };
@@ -337,13 +362,14 @@ impl Pieces {
         let mut vectors = self.reader.vectors(&cuts)?.into_iter();
         for ((f, n), prints) in found.iter_mut().zip(turns).zip(prints) {
             let own = mean(vectors.by_ref().take(n).collect());
-            f.like = self.likenesses(f, own.first(), &prints);
+            f.like = self.likenesses(f, own.first(), &prints, views);
         }
         if let Some(flat) = self.flats.get_mut(which) {
             flat.last = Some(Last {
                 corners: cast.corners,
                 camera_mm: cast.camera_mm,
                 look,
+                views,
                 found,
                 dice,
                 covers,
@@ -384,7 +410,9 @@ impl Pieces {
         f: &Found,
         vector: Option<&Vec<f32>>,
         prints: &[(usize, f64)],
+        views: usize,
     ) -> Vec<(usize, f64)> {
+        let weights = self.reader.weights(f.form, views);
         let all = self.enrolled.iter().enumerate();
         let all = all.filter(|(_, e)| e.fits(f.form, f.half_mm));
         all.map(|(i, e)| {
@@ -395,11 +423,11 @@ impl Pieces {
             if f.form == Form::Ship {
                 // the likest of its views, since a photograph may have failed
                 let like = e.vectors.iter().map(dot).fold(-1.0, f64::max);
-                return (i, self.reader.ship.odds(f.score, like, 0.0));
+                return (i, weights.odds(f.score, like, 0.0));
             }
             let like = e.vectors.first().map_or(-1.0, dot);
             let print = prints.iter().find(|(of, _)| *of == i).map_or(0.0, |p| p.1);
-            (i, self.reader.token.odds(f.score, like, print))
+            (i, weights.odds(f.score, like, print))
         })
         .collect()
     }

@@ -7,7 +7,7 @@ use opencv::core::Mat;
 use crate::{
     geometry::Point,
     vision::{
-        crop,
+        Form, crop,
         eye::VisionError,
         model::{Dim, Model, ModelInfo},
     },
@@ -25,8 +25,9 @@ pub(in crate::vision) struct PieceReader {
     pub lift: f64,
     /// The likeness of vectors below which two pictures rather show two things.
     pub none: f64,
-    pub ship: Weights,
-    pub token: Weights,
+    once: ByForm,
+    /// Where a picture was shown to the detector several ways.
+    often: ByForm,
     pub(super) dim: usize,
 }
 
@@ -41,9 +42,24 @@ pub(in crate::vision) struct Weights {
     none: f64,
 }
 
+struct ByForm {
+    ship: Weights,
+    token: Weights,
+}
+
+impl ByForm {
+    fn of(info: &ModelInfo, before: &str) -> Result<Self, VisionError> {
+        Ok(Self {
+            ship: Weights::of(info, before, "ship")?,
+            token: Weights::of(info, before, "token")?,
+        })
+    }
+}
+
 impl Weights {
-    fn of(info: &ModelInfo, form: &str) -> Result<Self, VisionError> {
-        let value = |name: &str, least| info.within(&format!("{form}_{name}"), least, 200.0);
+    fn of(info: &ModelInfo, before: &str, form: &str) -> Result<Self, VisionError> {
+        let value =
+            |name: &str, least| info.within(&format!("{before}{form}_{name}"), least, 200.0);
         Ok(Self {
             scale: value("scale", 0.0)?,
             print: if form == "token" {
@@ -84,11 +100,20 @@ impl PieceReader {
             share: info.within("share", 1.0, 3.0)?,
             lift: info.within("lift", 0.0, 2.0)?,
             none: info.within("none", -1.0, 1.0)?,
-            ship: Weights::of(info, "ship")?,
-            token: Weights::of(info, "token")?,
+            once: ByForm::of(info, "")?,
+            often: ByForm::of(info, "often_")?,
             dim: info.get("dim")?,
             model,
         })
+    }
+
+    /// What counts for a ship or a token that the detector was shown `views` ways.
+    pub fn weights(&self, form: Form, views: usize) -> &Weights {
+        let by_form = if views > 1 { &self.often } else { &self.once };
+        match form {
+            Form::Ship => &by_form.ship,
+            _ => &by_form.token,
+        }
     }
 
     /// Vectors of an owner's picture of a piece, each turned so that a heading (degrees clockwise from up) is up.
