@@ -25,7 +25,9 @@ fi
 "$PYTHON" pieces.py test --data "$WORK/further" --detector "$WORK/piece-detector-2.pt" --reader "$WORK/piece-reader-2.pt" --threshold 0.35 | tee "$WORK/pieces.txt"
 (cd ../synth && "$PYTHON" squares.py --out "$WORK/weigh" --copies 64 --each 24 --seed 11700 --photos "$PHOTOS")
 "$PYTHON" piece_chances.py --every --data "$WORK/weigh" --detector "$WORK/piece-detector-2.pt" --reader "$WORK/piece-reader-2.pt" | tee "$WORK/chances.txt"
+"$PYTHON" piece_chances.py --every --views 8 --data "$WORK/weigh" --detector "$WORK/piece-detector-2.pt" --reader "$WORK/piece-reader-2.pt" | tee "$WORK/often.txt"
 error=$(sed -n 's/^fitted: //p' "$WORK/pieces.txt")
 weights=$(sed -n 's/^weights: //p' "$WORK/chances.txt")
+often=$(sed -n 's/^weights: //p' "$WORK/often.txt")
 # shellcheck disable=SC2086
-"$PYTHON" pieces.py export --data "$WORK/further" --detector "$WORK/piece-detector-2.pt" --reader "$WORK/piece-reader-2.pt" $error --weights $weights --threshold 0.35 --out ..
+"$PYTHON" pieces.py export --data "$WORK/further" --detector "$WORK/piece-detector-2.pt" --reader "$WORK/piece-reader-2.pt" $error --weights $weights --often $often --threshold 0.35 --out ..

@@ -311,7 +311,11 @@ impl Eye {
         }
         let standing = match &mut self.pieces {
             Some(pieces) => {
-                let effort = if self.follows { Effort::Live } else { Effort::Still };
+                let effort = if self.follows {
+                    Effort::Live
+                } else {
+                    Effort::Still
+                };
                 Some(pieces.look(picture, sight, effort)?)
             }
             None => None,

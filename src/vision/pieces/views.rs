@@ -199,7 +199,13 @@ mod tests {
         let at = |c: usize| c * w * h + w + 2;
         said[at(0)] = 2.0;
         let heading = 30.0_f32.to_radians();
-        for (c, v) in [(5, 0.3), (6, -0.2), (7, heading.cos()), (8, heading.sin()), (9, 0.1)] {
+        for (c, v) in [
+            (5, 0.3),
+            (6, -0.2),
+            (7, heading.cos()),
+            (8, heading.sin()),
+            (9, 0.1),
+        ] {
             said[at(c)] = v;
         }
         let answers = ways(8).into_iter().map(|way| {
@@ -222,7 +228,12 @@ mod tests {
         });
         let out = weighed(answers.collect(), size);
         for c in [0, 5, 6, 7, 8, 9] {
-            assert!((out[at(c)] - said[at(c)]).abs() < 1e-3, "{c}: {} {}", out[at(c)], said[at(c)]);
+            assert!(
+                (out[at(c)] - said[at(c)]).abs() < 1e-3,
+                "{c}: {} {}",
+                out[at(c)],
+                said[at(c)]
+            );
         }
     }
 }
