@@ -17,7 +17,8 @@ from told_apart import dice, picture
 
 FLOOR, LIVE, SIZE = 10.0, 1.3, 16
 LEAST = ([0.12, 0.12, 0.4], [0.18, 0.18, 0.5], [0.25, 0.25, 0.6])
-BLIND = (0.03, 0.01, 0.003, 0.001, 0.0003)
+BLIND = (0.003, 0.001, 0.0003, 0.0001)
+POOLED = 10
 
 
 def colour(im, poly):
@@ -54,12 +55,14 @@ def measured(all, least, blind):
     said = []
     for owned, seen in all:
         kinds = list(owned)
-        squares = sum(((np.array(v) - np.mean(v, 0)) ** 2).sum(0) for v in owned.values())
-        scatter = np.maximum(least, LIVE * np.sqrt(squares / max(sum(len(v) - 1 for v in owned.values()), 1)))
+        squares = {k: ((np.array(v) - np.mean(v, 0)) ** 2).sum(0) for k, v in owned.items()}
+        pooled = sum(squares.values()) / max(sum(len(v) - 1 for v in owned.values()), 1)
+        scatter = lambda variance: np.maximum(least, LIVE * np.sqrt(variance))
+        own = {k: scatter((POOLED * pooled + squares[k]) / (POOLED + len(v) - 1)) for k, v in owned.items()}
         light = np.median([c - np.mean(owned[k], 0) for k, c in seen], 0) if len(seen) >= 3 else 0
         for kind, c in seen:
-            far = [min((((c - light - e) / scatter) ** 2).sum() for e in owned[k]) for k in kinds]
-            p = np.exp(-np.array(far) / 2) + blind
+            near = [np.exp(-(((c - light - np.array(owned[k])) / own[k]) ** 2).sum(1) / 2).mean() for k in kinds]
+            p = np.array([n * scatter(pooled).prod() / own[k].prod() for n, k in zip(near, kinds)]) + blind
             p /= p.sum()
             said.append((np.log(p[kinds.index(kind)]), p.argmax() == kinds.index(kind), p.max() > 30 / 31))
     log, right, strong = np.array(said, float).T

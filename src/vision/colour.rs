@@ -3,7 +3,7 @@
 //! Light and white balance are not known, so a colour is taken apart into two ratios, which a lamp's colour
 //! shifts, and a lightness, which exposure shifts: natural logarithms of red to green, of blue to green, and of
 //! green. How far they scatter for one kind is read off the copy's own enrolment pictures, which show it in
-//! several lights. One kind's colour counts only against another's: a copy with one kind is read by print alone.
+//! several lights (a yellow die has next to no blue, and its share of blue scatters more than another kind's). One kind's colour counts only against another's: a copy with one kind is read by print alone.
 
 use opencv::{core::Mat, prelude::*};
 
@@ -22,8 +22,10 @@ const SIZE: i32 = 16;
 const LEAST: Colour = [0.18, 0.18, 0.5];
 /// Live pictures scatter more than enrolment pictures do.
 const LIVE: f64 = 1.3;
+/// A kind's own pictures are few: how all kinds scatter counts as so many more of them.
+const POOLED: f64 = 10.0;
 /// The likelihood that a colour says nothing at all (glare, a coloured lamp): no kind is ruled out by more.
-const BLIND: f64 = 0.003;
+const BLIND: f64 = 0.0003;
 
 /// The colour that most of a face has: its body's, as print covers less than half.
 ///
@@ -48,8 +50,17 @@ pub(super) fn of_face(picture: &Mat, face: &Quad) -> Result<Colour, VisionError>
 /// The colours that each kind of a copy was enrolled in.
 #[derive(Debug, Default)]
 pub(super) struct Palette {
-    kinds: Vec<(String, Vec<Colour>)>,
+    kinds: Vec<Kind>,
+}
+
+/// The colours of one kind, as its owner's pictures show it.
+#[derive(Debug)]
+struct Kind {
+    name: String,
+    colours: Vec<Colour>,
     scatter: Colour,
+    /// How much narrower it scatters than all kinds do together: where it does, its colours are the likelier.
+    narrower: f64,
 }
 
 impl Palette {
@@ -61,22 +72,29 @@ impl Palette {
                 None => kinds.push((kind.clone(), vec![*colour])),
             }
         }
-        let mut scatter = LEAST;
-        for (axis, s) in scatter.iter_mut().enumerate() {
-            let (mut sum, mut n) = (0.0, 0.0);
-            for (_, colours) in kinds.iter().filter(|(_, c)| c.len() > 1) {
-                let mean = mean(colours, axis);
-                sum += colours
-                    .iter()
-                    .map(|c| (c[axis] - mean).powi(2))
-                    .sum::<f64>();
-                n += colours.len() as f64 - 1.0;
+        let further = |colours: &[Colour]| colours.len() as f64 - 1.0;
+        let n: f64 = kinds.iter().map(|(_, c)| further(c)).sum();
+        let sum = |axis| -> f64 { kinds.iter().map(|(_, c)| squares(c, axis)).sum() };
+        let pooled = [0, 1, 2].map(|axis| if n > 0.0 { sum(axis) / n } else { 0.0 });
+        let scatter = |variance: Colour| -> Colour {
+            std::array::from_fn(|axis| LEAST[axis].max(LIVE * variance[axis].sqrt()))
+        };
+        let wide = scatter(pooled).iter().product::<f64>();
+        let kinds = kinds.into_iter().map(|(name, colours)| {
+            let own = |axis: usize| {
+                (POOLED * pooled[axis] + squares(&colours, axis)) / (POOLED + further(&colours))
+            };
+            let scatter = scatter([0, 1, 2].map(own));
+            Kind {
+                narrower: wide / scatter.iter().product::<f64>(),
+                name,
+                colours,
+                scatter,
             }
-            if n > 0.0 {
-                *s = s.max(LIVE * f64::sqrt(sum / n));
-            }
+        });
+        Self {
+            kinds: kinds.collect(),
         }
-        Self { kinds, scatter }
     }
 
     /// Whether colour tells anything: of one kind alone it does not.
@@ -87,23 +105,17 @@ impl Palette {
     /// How well a colour, seen under a light that shifts all by `shift`, goes with each kind, the best of
     /// them 1.
     pub fn factors(&self, colour: Colour, shift: Colour) -> impl Fn(&str) -> f64 + '_ {
-        let each: Vec<f64> = self
+        let each = self
             .kinds
             .iter()
-            .map(|(_, colours)| {
-                let least = colours
-                    .iter()
-                    .map(|c| self.distance2(colour, shift, *c))
-                    .fold(f64::MAX, f64::min);
-                (-least / 2.0).exp() + BLIND
-            })
-            .collect();
+            .map(|k| k.likelihood(colour, shift) + BLIND);
+        let each: Vec<f64> = each.collect();
         let most = each.iter().copied().fold(BLIND, f64::max);
         move |kind| {
             self.kinds
                 .iter()
                 .zip(&each)
-                .find(|((k, _), _)| k == kind)
+                .find(|(k, _)| k.name == kind)
                 .map_or(1.0, |(_, f)| f / most)
         }
     }
@@ -113,14 +125,8 @@ impl Palette {
         let factor = |c: &Colour| self.factors(*c, [0.0; 3])(other);
         self.kinds
             .iter()
-            .find(|(k, _)| k == one)
-            .map_or(1.0, |(_, c)| c.iter().map(factor).fold(BLIND, f64::max))
-    }
-
-    fn distance2(&self, colour: Colour, shift: Colour, enrolled: Colour) -> f64 {
-        (0..3)
-            .map(|i| ((colour[i] - shift[i] - enrolled[i]) / self.scatter[i]).powi(2))
-            .sum()
+            .find(|k| k.name == one)
+            .map_or(1.0, |k| k.colours.iter().map(factor).fold(BLIND, f64::max))
     }
 
     /// How the light of a picture shifts colours, from dice whose kind is known by their print; none where
@@ -129,9 +135,9 @@ impl Palette {
         const ENOUGH: usize = 3;
         let mut shifts: [Vec<f64>; 3] = Default::default();
         for (kind, colour) in known {
-            if let Some((_, colours)) = self.kinds.iter().find(|(k, _)| k == kind) {
+            if let Some(known) = self.kinds.iter().find(|k| k.name == *kind) {
                 for (axis, s) in shifts.iter_mut().enumerate() {
-                    s.push(colour[axis] - mean(colours, axis));
+                    s.push(colour[axis] - mean(&known.colours, axis));
                 }
             }
         }
@@ -144,6 +150,24 @@ impl Palette {
             *m
         })
     }
+}
+
+impl Kind {
+    /// Of a colour that is seen under a light which shifts all by `shift`: the owner's pictures are so many places about which
+    /// it may lie.
+    fn likelihood(&self, colour: Colour, shift: Colour) -> f64 {
+        let near = self.colours.iter().map(|enrolled| {
+            let off = |i: usize| ((colour[i] - shift[i] - enrolled[i]) / self.scatter[i]).powi(2);
+            (-(0..3).map(off).sum::<f64>() / 2.0).exp()
+        });
+        self.narrower * near.sum::<f64>() / self.colours.len().max(1) as f64
+    }
+}
+
+/// Squares of how far colours lie from their mean.
+fn squares(colours: &[Colour], axis: usize) -> f64 {
+    let mean = mean(colours, axis);
+    colours.iter().map(|c| (c[axis] - mean).powi(2)).sum()
 }
 
 fn mean(colours: &[Colour], axis: usize) -> f64 {
@@ -211,6 +235,6 @@ mod tests {
         let narrow = Palette::new(&[seen("red", RED), seen("blue", BLUE)]);
         let other = [RED[0] - 0.8, RED[1] + 0.6, RED[2]];
         let wide = Palette::new(&[seen("red", RED), seen("red", other), seen("blue", BLUE)]);
-        assert!(wide.scatter[0] > narrow.scatter[0]);
+        assert!(wide.kinds[0].scatter[0] > narrow.kinds[0].scatter[0]);
     }
 }
