@@ -124,7 +124,7 @@ fn an_invented_copy_is_read_no_worse_than_measured() {
     let readable = &pooled["readable"];
     // as calibration/figures.md has them, and two dice or displays the other way
     assert!(percent(&readable["right"]) >= 98.4, "{text}");
-    assert!(percent(&readable["sure"]) >= 92.6, "{text}");
+    assert!(percent(&readable["sure"]) >= 95.3, "{text}");
     assert!(
         pooled["dice_wrong_and_sure"]["count"]
             .as_u64()
@@ -133,5 +133,5 @@ fn an_invented_copy_is_read_no_worse_than_measured() {
         "{text}"
     );
     assert_eq!(pooled["zones_wrong_and_sure"]["count"], 0, "{text}");
-    assert!(percent(&pooled["displays_exact"]) >= 90.8, "{text}");
+    assert!(percent(&pooled["displays_exact"]) >= 91.5, "{text}");
 }
