@@ -8,7 +8,7 @@ use std::{
 use super::{UserError, pictures::Pictures};
 use crate::{
     capture::{Picture, still},
-    copy::{self, Photographs, lie_beyond, lie_elsewhere},
+    copy::{self, Photographs, Shape, lie_beyond, lie_elsewhere},
     geometry::Quad,
     session::How,
     vision::{self, Enrolled, Enroller},
@@ -168,7 +168,7 @@ impl Album {
         let file = format!("{to}.png");
         self.files.insert(
             format!("check/{name}.png"),
-            vision::shown(picture, &enrolled.corners)?,
+            vision::shown(picture, &enrolled.drawn())?,
         );
         self.files.insert(file.clone(), enrolled.png.clone());
         Ok(file)
@@ -193,7 +193,7 @@ impl Album {
             for flaw in &enrolled.flaws {
                 complain!("sightline: {name}: {flaw}; it is left out");
             }
-            let shown = vision::shown(picture, &enrolled.corners)?;
+            let shown = vision::shown(picture, &enrolled.drawn())?;
             self.files.insert(format!("check/{name}.png"), shown);
         }
         Ok(used)
@@ -229,7 +229,10 @@ impl Pictures for Album {
         }
         let mut group: Vec<(&Picture, &mut Enrolled)> =
             taken.iter_mut().map(|(_, p, e)| (&*p, e)).collect();
-        self.enroller.agree(&mut group)?;
+        match how {
+            How::Face(Shape::Octahedron) => self.enroller.agree_in_thirds(&mut group)?,
+            _ => self.enroller.agree(&mut group)?,
+        }
         let mut kept = Vec::new();
         for i in self.agreeing(&taken, |n| &numbered[n])? {
             let (n, picture, enrolled) = &taken[i];

@@ -264,13 +264,13 @@ fn load_copy(folder: &std::path::Path) -> anyhow::Result<crate::copy::Copy> {
 #[cfg(feature = "vision")]
 fn unseen_shapes(copy: &crate::copy::Copy) -> Vec<crate::copy::Note> {
     let dice = copy.dice.iter();
-    let unseen = dice.filter(|die| !crate::vision::Detector::SHAPES.contains(&die.shape));
+    let unseen = dice.filter(|die| !crate::vision::SHAPES.contains(&die.shape));
     unseen
         .map(|die| crate::copy::Note {
             path: copy.folder.join("copy.toml"),
             line: die.line,
             what: format!(
-                "shape of kind \"{}\": dice are found in a picture where they are d6; of a {} only pictures of its faces are read",
+                "shape of kind \"{}\": dice are found in a picture where they are d6 or octahedra; of a {} only pictures of its faces are read",
                 die.kind,
                 die.shape.name()
             ),

@@ -9,7 +9,6 @@ use super::{Said, say};
 use crate::{
     capture::{Picture, still},
     copy::Status,
-    geometry::Quad,
     rig::{Rig, Sight},
     session::{PictureReport, Session},
     table,
@@ -158,6 +157,13 @@ fn in_square(square: Option<[u32; 2]>) -> String {
     square.map_or_else(String::new, |[x, y]| format!(" in square {x}, {y}"))
 }
 
+/// The middle of a face's corners.
+fn middle(corners: &[[f64; 2]]) -> [f64; 2] {
+    let n = corners.len().max(1) as f64;
+    let add = |[x, y]: [f64; 2], p: &[f64; 2]| [x + p[0] / n, y + p[1] / n];
+    corners.iter().fold([0.0; 2], add)
+}
+
 /// A chance in per cent, to a tenth; never more than what is reported.
 fn percent(confidence: f64) -> f64 {
     (confidence * 1000.0).floor() / 10.0
@@ -180,7 +186,7 @@ fn for_people(report: &PictureReport, unfound: &[&str], wrong: &[String]) -> Str
         let _ = write!(out, "\n  not found: {}", unfound.join(", "));
     }
     for (i, d) in (1..).zip(&report.dice) {
-        let middle = Quad::from_pairs(d.polygon).centre();
+        let middle = middle(&d.polygon);
         let _ = write!(
             out,
             "\n  [{i}] {} {}{}{} at {:.0}, {:.0}",
@@ -195,8 +201,8 @@ fn for_people(report: &PictureReport, unfound: &[&str], wrong: &[String]) -> Str
                 (Some(zone), _) => format!(" in {zone}, it seems,"),
                 (None, _) => String::new(),
             },
-            middle.x,
-            middle.y
+            middle[0],
+            middle[1]
         );
     }
     for m in &report.minis {

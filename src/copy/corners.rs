@@ -1,9 +1,10 @@
-//! Four corners that a person gave for what a photograph shows, kept beside it as `NAME.corners.json`.
+//! The corners that a person gave for what a photograph shows, kept beside it as `NAME.corners.json`: four, or three of a face that has three,
+//! for which the square about it stands.
 
 use std::{io::ErrorKind, path::Path};
 
 use super::{WriteError, in_words, read_text, write};
-use crate::geometry::{Quad, covered};
+use crate::geometry::{Point, Quad, covered, square_about};
 
 /// Corners that a person gave and those that are found by themselves share so much of either: where one was put right by hand, most.
 const AS_FOUND: f64 = 0.5;
@@ -13,21 +14,25 @@ const BEYOND: f64 = 0.25;
 /// Reads the file, if it is there.
 ///
 /// # Errors
-/// One sentence with the file's name, where it cannot be read or holds no four corners in order.
+/// One sentence with the file's name, where it cannot be read or holds no corners in order.
 pub fn read_corners(path: &Path) -> Result<Option<Quad>, String> {
     let text = match read_text(path) {
         Ok(text) => text,
         Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
         Err(e) => return Err(format!("{}: {}", path.display(), in_words(&e))),
     };
-    let pairs: [[f64; 2]; 4] = serde_json::from_str(&text).map_err(|e| {
-        format!(
-            "{}:{}: four corners are wanted, [[x, y], [x, y], [x, y], [x, y]], from the upper left, clockwise",
-            path.display(),
-            e.line().max(1)
-        )
-    })?;
-    let corners = Quad::from_pairs(pairs);
+    let pairs: Vec<[f64; 2]> = serde_json::from_str(&text).unwrap_or_default();
+    let point = |[x, y]: [f64; 2]| Point::new(x, y);
+    let corners = match *pairs.as_slice() {
+        [a, b, c, d] => Quad::from_pairs([a, b, c, d]),
+        [a, b, c] => square_about([a, b, c].map(point)),
+        _ => {
+            return Err(format!(
+                "{}: four corners are wanted, [[x, y], [x, y], [x, y], [x, y]], from the upper left, clockwise; of a face with three corners three, from the upper one",
+                path.display()
+            ));
+        }
+    };
     if !corners.is_clockwise() {
         return Err(format!(
             "{}: the corners are not clockwise from the upper left",
@@ -62,6 +67,7 @@ pub fn lie_beyond(given: &Quad, [w, h]: [u32; 2]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geometry::triangle_in;
 
     #[test]
     fn corners_are_kept_and_wrong_ones_are_named() {
@@ -72,7 +78,15 @@ mod tests {
         write_corners(&path, &quad).expect("written");
         let back = read_corners(&path).expect("read").expect("there");
         assert_eq!(back.pairs()[2], [91.0, 70.0]);
-        for wrong in ["[[0, 0], [0, 9], [9, 9], [9, 0]]", "[1]"] {
+        std::fs::write(&path, "[[5, 1], [9, 8], [1, 8]]").expect("written");
+        let three = read_corners(&path).expect("read").expect("there");
+        let back = triangle_in(&three).expect("a triangle");
+        assert!((back[1] - Point::new(9.0, 8.0)).norm() < 1e-6);
+        for wrong in [
+            "[[0, 0], [0, 9], [9, 9], [9, 0]]",
+            "[1]",
+            "[[0, 0], [0, 9], [9, 9]]",
+        ] {
             std::fs::write(&path, wrong).expect("written");
             let said = read_corners(&path).expect_err("refused");
             assert!(said.contains("board.corners.json"), "{said}");

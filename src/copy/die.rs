@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use super::{piece::picture, source::FileError, surface::Around};
+use crate::geometry::{Point, Quad, triangle_in};
 
 /// What is printed on a copy's dice: pips are read by a model that knows nothing better.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -132,6 +133,15 @@ impl Shape {
             Self::D10 => 10,
             Self::D12 => 12,
             Self::D20 => 20,
+        }
+    }
+
+    /// The corners of its top face, from its own upper (left) one, clockwise, in pixels: a sighting has four of any shape, and of a face with
+    /// three these are the square about it.
+    pub fn outline(self, polygon: &Quad) -> Vec<Point> {
+        match self {
+            Self::Octahedron => triangle_in(polygon).map(Vec::from).unwrap_or_default(),
+            _ => polygon.0.to_vec(),
         }
     }
 

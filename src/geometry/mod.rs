@@ -6,12 +6,14 @@ mod drift;
 mod homography;
 mod joint;
 mod quad;
+mod triangle;
 mod view;
 
 pub use drift::{Drift, Shifted};
 pub use homography::Homography;
 pub use joint::{Joint, Sighted, USUAL_FOCAL, joint};
 pub use quad::Quad;
+pub use triangle::{square_about, triangle_in};
 pub use view::{Laid, Lens, Meets, Pose, View, focal_from_rectangle};
 
 /// x to the right, y down.

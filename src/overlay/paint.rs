@@ -125,7 +125,8 @@ pub(super) fn die(
     let to_screen = |p: nalgebra::Point2<f64>| {
         origin + pos2((p.x as f32 + 0.5) * scale, (p.y as f32 + 0.5) * scale).to_vec2()
     };
-    let mut corners: Vec<Pos2> = polygon.0.iter().map(|p| to_screen(*p)).collect();
+    let outline = die.shape.outline(polygon);
+    let mut corners: Vec<Pos2> = outline.into_iter().map(to_screen).collect();
     let status = die.status();
     let stroke = Stroke::new(if thick { 5.0 } else { 2.0 }, colour(status));
     corners.extend(corners.first().copied());

@@ -92,7 +92,7 @@ pub struct Event {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub camera: Option<String>,
     /// Its top face in pixels of the frame, clockwise from the face's own upper left.
-    pub polygon: [[f64; 2]; 4],
+    pub polygon: Vec<[f64; 2]>,
     /// Where it lies, or lay.
     #[serde(flatten)]
     pub placing: Placing,
@@ -128,9 +128,10 @@ fn event(at: Duration, change: Change, die: &Die, placing: &Placing) -> Event {
         status: die.status(),
         camera: (!die.camera.is_empty()).then(|| die.camera.clone()),
         polygon: die
-            .polygon
-            .pairs()
-            .map(|p| p.map(|v| (v * 100.0).round() / 100.0)),
+            .outline()
+            .into_iter()
+            .map(|p| p.map(|v| (v * 100.0).round() / 100.0))
+            .collect(),
         placing: placing.clone(),
         evidence: Evidence::of(die.frame, [&die.polygon]),
     }

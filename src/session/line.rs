@@ -126,7 +126,7 @@ pub struct LiveDie {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub camera: Option<String>,
     /// The top face in pixels, clockwise from its own upper left.
-    pub polygon: [[f64; 2]; 4],
+    pub polygon: Vec<[f64; 2]>,
     #[serde(flatten)]
     pub placing: Placing,
 }
@@ -150,7 +150,7 @@ impl From<&super::View> for LiveState {
                     face: d.reading.face.clone(),
                     status: d.status(),
                     camera: view.one_of_several().map(|_| d.camera.clone()),
-                    polygon: d.polygon.pairs(),
+                    polygon: d.outline(),
                 })
                 .collect(),
             minis: view.minis.clone(),

@@ -75,6 +75,8 @@ pub enum Step {
 /// What looking at a frame of a recording is taken to cost, on the recording's clock: the frames that come in that time a
 /// live program would not have seen. So the same file gives the same lines, however fast the machine is.
 const LOOKING: Duration = Duration::from_millis(120);
+/// And what looking through one for paper octahedra is.
+const THROUGH: Duration = Duration::from_millis(1200);
 /// And what one step of the search for surfaces that are missing is taken to cost.
 const SEARCHING: Duration = Duration::from_millis(50);
 
@@ -451,7 +453,9 @@ impl Player {
         let shown = masked(&frame.picture, post.sight.masks())?;
         let open = post.gate.is_open(&shown, frame.at)?;
         let done = post.eye.has_searched(post.gate.changed_at());
-        let quiet = |(table, _): &(Table, String)| post.is_quiet(table);
+        let changed = post.gate.changed_at();
+        let looked_through = post.eye.looked_through().is_none_or(|at| at >= changed);
+        let quiet = |(table, _): &(Table, String)| post.is_quiet(table) && looked_through;
         if !open && looked && self.last.as_ref().is_some_and(quiet) {
             if done || !post.eye.is_searching(frame.at) {
                 post.eye.rest(frame.at);
@@ -485,7 +489,11 @@ impl Player {
             true => LOOKING,
             false => Duration::ZERO,
         };
-        let cost = cost + SEARCHING * post.eye.searched();
+        let through = match post.eye.looked_through() {
+            Some(at) if at == frame.at => THROUGH,
+            _ => Duration::ZERO,
+        };
+        let cost = cost + through + SEARCHING * post.eye.searched();
         post.busy_until = frame.at + cost * self.source.cameras() as u32;
         if post.eye.has_searched(Duration::ZERO) {
             post.gate.looked();

@@ -51,7 +51,7 @@ pub struct DieReport {
     /// Chance that `face` is right; 0 where it is null.
     pub confidence: f64,
     /// The top face, clockwise from its own upper left.
-    pub polygon: [[f64; 2]; 4],
+    pub polygon: Vec<[f64; 2]>,
     #[serde(flatten)]
     pub placing: Placing,
     /// Clockwise from the surface's x axis; null for a face that looks the same after a turn.
@@ -153,7 +153,11 @@ impl Session {
             face,
             status: die.status(),
             confidence: if known { chance(r.confidence) } else { 0.0 },
-            polygon: die.polygon.pairs().map(|p| p.map(|v| rounded(v, 2))),
+            polygon: die
+                .outline()
+                .into_iter()
+                .map(|p| p.map(|v| rounded(v, 2)))
+                .collect(),
             // a face that looks the same after a turn does not say which way it lies
             heading_deg: footing
                 .as_ref()

@@ -8,7 +8,7 @@ use std::{
 use super::{How, Wanted, asked_for, wanted};
 use crate::{
     capture::Picture,
-    copy::{self, Owner, Photographs, WriteError},
+    copy::{self, Owner, Photographs, Shape, WriteError},
     geometry::Quad,
     vision::{Enrolled, Enroller, VisionError},
 };
@@ -136,8 +136,9 @@ impl How {
         corners: Option<Quad>,
     ) -> Result<Option<Enrolled>, VisionError> {
         match self {
-            Self::Face { found: false } if corners.is_none() => Ok(None),
-            Self::Face { .. } => enroller.face(picture, corners),
+            Self::Face(_) if !self.is_found() && corners.is_none() => Ok(None),
+            Self::Face(Shape::Octahedron) => enroller.octahedron(picture, corners),
+            Self::Face(_) => enroller.face(picture, corners),
             Self::Surface(size_mm, thickness_mm) => {
                 enroller.surface(picture, size_mm, thickness_mm, corners)
             }
@@ -148,7 +149,7 @@ impl How {
     /// What is amiss with a photograph for which somebody sits, by what was found in it.
     pub fn amiss(self, found: Option<&Enrolled>) -> Option<String> {
         match (found, self) {
-            (None, Self::Face { found: false }) => None,
+            (None, how) if !how.is_found() => None,
             (None, _) => Some("what it should show is not found in the picture".to_owned()),
             (Some(e), _) => e.flaws.first().map(|f| format!("it {f}")),
         }

@@ -29,13 +29,21 @@ pub enum Of {
 /// How it is looked at.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum How {
-    /// A die's face; `found` where dice of its shape are looked for in pictures: of the others a person says where it is.
-    Face {
-        found: bool,
-    },
+    /// A die's face. Of shapes that are not found in photographs a person says where it is ([`How::is_found`]).
+    Face(Shape),
     /// Width and height, and how thick the card is; millimetres.
     Surface([f64; 2], f64),
     Piece(Option<Outline>),
+}
+
+impl How {
+    /// Whether what it shows is looked for in the photograph.
+    pub fn is_found(self) -> bool {
+        match self {
+            Self::Face(shape) => matches!(shape, Shape::D6 | Shape::Octahedron),
+            _ => true,
+        }
+    }
 }
 
 /// Photographs of each face: under different lights they tell more than one can.
@@ -188,9 +196,11 @@ fn dice(owner: &Owner) -> Vec<Wanted> {
 /// How faces of a kind are looked at.
 pub fn how_face(owner: &Owner, kind: &str) -> How {
     let shape = owner.shapes.get(kind);
-    How::Face {
-        found: shape.is_none_or(|shape| shape == Shape::D6.name()),
-    }
+    How::Face(
+        shape
+            .and_then(|shape| Shape::from_name(shape))
+            .unwrap_or(Shape::D6),
+    )
 }
 
 fn tokens(owner: &Owner) -> Vec<Wanted> {
@@ -257,7 +267,7 @@ mod tests {
         let all = wanted_or_there(&owner, &there);
         let more = all.iter().filter(|w| !before.contains(&w.name));
         let more: Vec<_> = more.map(|w| (w.name.as_str(), w.how)).collect();
-        let (yes, no) = (How::Face { found: true }, How::Face { found: false });
+        let (yes, no) = (How::Face(Shape::D6), How::Face(Shape::D8));
         let piece = |outline| How::Piece(Some(outline));
         assert_eq!(
             more,

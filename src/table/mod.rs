@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use crate::{
     copy::{Shape, Status},
-    geometry::Quad,
+    geometry::{Point, Quad},
     vision::{Reading, Sighting},
 };
 
@@ -29,7 +29,7 @@ pub struct Die {
     /// The same die in the same place keeps its number.
     pub id: u64,
     pub shape: Shape,
-    /// The top face in pixels, from the symbol's own upper left, clockwise.
+    /// The top face in pixels, from the symbol's own upper left, clockwise; of one with three corners the square about it.
     pub polygon: Quad,
     /// Standard error of its middle along each axis, as a part of its side.
     pub error: f64,
@@ -50,6 +50,12 @@ pub struct Die {
 }
 
 impl Die {
+    /// The corners of its top face, as many as it has.
+    pub fn outline(&self) -> Vec<[f64; 2]> {
+        let corners = self.shape.outline(&self.polygon);
+        corners.iter().map(|p: &Point| [p.x, p.y]).collect()
+    }
+
     /// The top face in a camera's pixels; `None` where that one does not show it.
     pub fn polygon_in(&self, camera: &str) -> Option<&Quad> {
         if self.camera == camera {

@@ -82,7 +82,8 @@ impl Bodies {
             s.reading.status = Status::Unsure;
         }
         let measured = self.measured && !self.edges.is_empty();
-        for s in sightings.iter_mut().filter(|_| measured) {
+        let cubes = sightings.iter_mut().filter(|s| s.shape == Shape::D6);
+        for s in cubes.filter(|_| measured) {
             // a surface that is found beside its place, or as another size, would take a die for none
             let view = sight.sure_plane_near(s.polygon.centre());
             if view.is_some_and(|view| self.is_foreign(view, s)) {

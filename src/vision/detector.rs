@@ -52,9 +52,6 @@ pub struct Detector {
 }
 
 impl Detector {
-    /// The shapes that it knows.
-    pub const SHAPES: &[Shape] = &[Shape::D6];
-
     /// # Errors
     /// A model that is missing, is none, or is not a detector of this format.
     pub fn load(path: &Path, threads: usize) -> Result<Self, VisionError> {

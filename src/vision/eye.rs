@@ -11,6 +11,7 @@ use super::{
     follow::Follower,
     gallery::Alike,
     memory::Memory,
+    octahedra::Octahedra,
     pieces::Pieces,
     reader::Reader,
     register::{Registered, Registrar},
@@ -78,6 +79,18 @@ fn crowded(sightings: &[Sighting], face: &Quad) -> bool {
     })
 }
 
+/// Whether something small is seen on an octahedron: a hexagon about its top face is all that is seen of it from above.
+fn is_on(octahedron: &Sighting, s: &Sighting) -> bool {
+    let middle = (octahedron.polygon.centre() - s.polygon.centre()).norm();
+    middle < 0.9 * octahedron.polygon.side()
+}
+
+/// Adds octahedra that were found; what is printed on one may look like a die, and is none.
+fn stand_for_themselves(octahedra: Vec<Sighting>, sightings: &mut Vec<Sighting>) {
+    sightings.retain(|s| !octahedra.iter().any(|o| is_on(o, s)));
+    sightings.extend(octahedra);
+}
+
 /// Of sightings of the same die, the best: two outlines of it may be refined to one. It is not sure where another is
 /// sure of something else.
 fn each_once(mut sightings: Vec<Sighting>) -> Vec<Sighting> {
@@ -138,6 +151,8 @@ pub struct Eye {
     alike: Vec<Alike>,
     registrar: Registrar,
     follower: Follower,
+    /// `None` for a copy that has none.
+    octahedra: Option<Octahedra>,
     /// `None` for a copy with no pieces, or no surface to find them on.
     pieces: Option<Pieces>,
     /// Not all surfaces were looked for yet.
@@ -164,6 +179,7 @@ impl Eye {
             bodies: Bodies::of(copy),
             alike,
             registrar: Registrar::new(&copy.surfaces)?,
+            octahedra: Octahedra::of(copy)?,
             follower: Follower::default(),
             pieces: Pieces::open(models, copy, threads)?,
             searching: false,
@@ -176,7 +192,9 @@ impl Eye {
     /// Why pictures of the copy are left out, each once: they cannot be read, or show no face.
     pub fn unread(&self) -> Vec<String> {
         let surfaces = self.registrar.unread().iter().map(ToString::to_string);
-        let faces = self.reader.unread().iter().map(ToString::to_string);
+        let octahedra = self.octahedra.iter().flat_map(|o| o.unread());
+        let faces = self.reader.unread().iter().chain(octahedra);
+        let faces = faces.map(ToString::to_string);
         let pieces = self.pieces.iter().flat_map(|p| p.unread());
         let mut all: Vec<String> = surfaces.chain(faces).collect();
         for e in pieces.map(ToString::to_string) {
@@ -244,7 +262,10 @@ impl Eye {
     pub fn see(&mut self, picture: &Picture) -> Result<Seen, VisionError> {
         self.searching = false;
         self.follows = false;
-        let sightings = self.read(picture, Effort::Still)?;
+        let mut sightings = self.read(picture, Effort::Still)?;
+        if let Some(octahedra) = &self.octahedra {
+            stand_for_themselves(octahedra.look(picture)?, &mut sightings);
+        }
         let surfaces = self.registrar.find(picture)?;
         self.seen(picture, sightings, surfaces)
     }
@@ -257,10 +278,13 @@ impl Eye {
     pub fn see_next(&mut self, picture: &Picture, at: Duration) -> Result<Seen, VisionError> {
         self.follows = true;
         let first = !self.has_searched(Duration::ZERO);
-        let sightings = match first && !self.registrar.is_empty() {
-            true => Vec::new(),
-            false => self.read(picture, Effort::Live)?,
-        };
+        let mut sightings = Vec::new();
+        if !first || self.registrar.is_empty() {
+            sightings = self.read(picture, Effort::Live)?;
+            if let Some(octahedra) = &mut self.octahedra {
+                stand_for_themselves(octahedra.look_next(picture, at)?, &mut sightings);
+            }
+        }
         let surfaces = self.follower.follow(&self.registrar, picture, at)?;
         let mut seen = self.seen(picture, sightings, surfaces)?;
         self.searching = !self.has_searched(Duration::ZERO);
@@ -413,6 +437,12 @@ impl Eye {
     /// How many steps of a search the last frame was given.
     pub fn searched(&self) -> u32 {
         self.follower.steps()
+    }
+
+    /// When a frame was last looked through for paper octahedra; `None` for a copy that has none.
+    pub fn looked_through(&self) -> Option<Duration> {
+        let octahedra = self.octahedra.as_ref()?;
+        Some(octahedra.looked().unwrap_or_default())
     }
 
     /// Whether every display and board was looked for everywhere since a time, or lies where it lay.

@@ -5,6 +5,9 @@
 
 mod sighting;
 
+/// Shapes of dice that are found in pictures.
+pub const SHAPES: &[crate::copy::Shape] = &[crate::copy::Shape::D6, crate::copy::Shape::Octahedron];
+
 pub use sighting::{Cube, Form, Next, PieceSighting, Reading, Sighting, Standing};
 
 #[cfg(feature = "vision")]
@@ -43,6 +46,8 @@ mod likeliest;
 mod memory;
 #[cfg(feature = "vision")]
 mod model;
+#[cfg(feature = "vision")]
+mod octahedra;
 #[cfg(feature = "vision")]
 mod pieces;
 #[cfg(feature = "vision")]

@@ -11,7 +11,8 @@ pub struct Sighting {
     pub score: f64,
     /// Chance that a die is here, 0 to 1: the detector's score and the print's likeness together.
     pub there: f64,
-    /// The top face in pixels of the frame, from the symbol's own upper left, clockwise.
+    /// The top face in pixels of the frame, from the symbol's own upper left, clockwise; of a face with three corners, the square about
+    /// its middle that is as wide as its edges are long ([`Shape::outline`] has the face).
     pub polygon: Quad,
     /// Standard error of its middle along each of the frame's axes, as a part of its side.
     pub error: f64,

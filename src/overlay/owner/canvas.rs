@@ -14,8 +14,9 @@ use super::{
 };
 use crate::{
     capture::Picture,
-    copy::{BOARD, OwnerBoard},
-    geometry::{Point, Quad},
+    copy::{BOARD, OwnerBoard, Shape::Octahedron},
+    geometry::{Point, Quad, square_about, triangle_in},
+    session::{How, Wanted},
 };
 
 const DRAWN: Color32 = Color32::from_rgb(90, 200, 255);
@@ -45,7 +46,7 @@ pub(super) struct Canvas {
     /// The photograph is shown in place of the flat picture.
     corners: bool,
     /// Corners under the pointer, and which of them.
-    dragged: Option<(Quad, usize)>,
+    dragged: Option<(Vec<Point>, usize)>,
     shown: Texture,
     /// Of a photograph: what is cut out of it.
     taken: Texture,
@@ -83,7 +84,7 @@ impl Canvas {
         match photo {
             Photo::Shown {
                 picture, corners, ..
-            } if self.corners => self.corners_ui(ui, picture, corners),
+            } if self.corners => self.corners_ui(ui, picture, corners, false),
             Photo::Shown {
                 flat: Some(flat), ..
             } => {
@@ -98,7 +99,12 @@ impl Canvas {
     }
 
     /// Shows a photograph of a face or a piece, with what is cut out of it. Returns corners that were dragged, in its pixels.
-    pub fn photograph(&mut self, ui: &mut egui::Ui, shows: &str, photo: &Photo) -> Option<Quad> {
+    pub fn photograph(
+        &mut self,
+        ui: &mut egui::Ui,
+        wanted: &Wanted,
+        photo: &Photo,
+    ) -> Option<Quad> {
         let (picture, corners, flat, amiss) = match photo {
             Photo::Waiting => {
                 ui.label("Looking at it…");
@@ -120,10 +126,15 @@ impl Canvas {
                 ..
             } => (picture, corners, flat, amiss),
         };
-        ui.label(format!("It should show {shows}."));
+        ui.label(format!("It should show {}.", wanted.shows));
+        let three = matches!(wanted.how, How::Face(Octahedron));
+        let (marks, first) = match three {
+            true => ("three", "upper corner"),
+            false => ("four", "upper left"),
+        };
         match flat {
-            Some(_) => ui.label("Where the line runs wrong, drag its marks, from the thing's own upper left; what is taken is on the right."),
-            None => ui.colored_label(MISSING, "It is not found by itself: drag the four marks to its corners, from its own upper left."),
+            Some(_) => ui.label(format!("Where the line runs wrong, drag its marks, from the thing's own {first}; what is taken is on the right.")),
+            None => ui.colored_label(MISSING, format!("It is not found by itself: drag the {marks} marks to its corners, from its own {first}.")),
         };
         for amiss in amiss {
             ui.colored_label(MISSING, amiss);
@@ -140,7 +151,7 @@ impl Canvas {
                     ui.allocate_painter(vec2(wide, wide * h / w), Sense::hover());
                 self.taken.paint(ui, &painter, response.rect, flat);
             });
-        self.corners_ui(ui, picture, corners)
+        self.corners_ui(ui, picture, corners, three)
     }
 
     /// What is shown, and what is amiss with it.
@@ -388,8 +399,18 @@ impl Canvas {
         None
     }
 
-    /// The photograph with four marks to drag. Returns them when one is let go.
-    fn corners_ui(&mut self, ui: &mut egui::Ui, picture: &Picture, corners: &Quad) -> Option<Quad> {
+    /// The photograph with four marks to drag, or three of a face that has three corners. Returns them when one is let go.
+    fn corners_ui(
+        &mut self,
+        ui: &mut egui::Ui,
+        picture: &Picture,
+        corners: &Quad,
+        three: bool,
+    ) -> Option<Quad> {
+        let marks = match triangle_in(corners).filter(|_| three) {
+            Some(marks) => marks.to_vec(),
+            None => corners.0.to_vec(),
+        };
         let space = ui.available_size_before_wrap();
         let (w, h) = (picture.width() as f32, picture.height() as f32);
         let scale = (space.x / w).min(space.y / h).max(0.02);
@@ -402,25 +423,38 @@ impl Canvas {
         if response.drag_started()
             && let Some(from) = ui.input(|i| i.pointer.press_origin())
         {
-            let near = (0..4).map(|i| (i, (to_screen(corners.0[i]) - from).length()));
+            let near = marks
+                .iter()
+                .map(|p| (to_screen(*p) - from).length())
+                .enumerate();
             let near = near.min_by(|a, b| a.1.total_cmp(&b.1));
-            self.dragged = near.filter(|n| n.1 <= 2.0 * REACH).map(|n| (*corners, n.0));
+            self.dragged = near
+                .filter(|n| n.1 <= 2.0 * REACH)
+                .map(|n| (marks.clone(), n.0));
         }
         let mut done = None;
-        if let (Some((quad, which)), Some(at)) = (&mut self.dragged, pointer)
-            && let Some(corner) = quad.0.get_mut(*which)
+        if let (Some((marks, which)), Some(at)) = (&mut self.dragged, pointer)
+            && let Some(corner) = marks.get_mut(*which)
         {
             *corner = super::super::corners::pixel(at, rect.min, scale);
         }
         if response.drag_stopped()
-            && let Some((quad, _)) = self.dragged.take()
+            && let Some((marks, _)) = self.dragged.take()
         {
-            done = Some(quad).filter(Quad::is_clockwise);
+            let given = match *marks {
+                [a, b, c] => Some(square_about([a, b, c])),
+                [a, b, c, d] => Some(Quad([a, b, c, d])),
+                _ => None,
+            };
+            done = given.filter(Quad::is_clockwise);
         }
-        let shown = self.dragged.as_ref().map_or(*corners, |d| d.0);
-        let points: Vec<Pos2> = shown.0.iter().map(|p| to_screen(*p)).collect();
+        let shown = self.dragged.as_ref().map_or(&marks, |d| &d.0);
+        let points: Vec<Pos2> = shown.iter().map(|p| to_screen(*p)).collect();
         painter.add(Shape::closed_line(points.clone(), Stroke::new(2.0, DRAWN)));
-        let names = ["upper left", "upper right", "lower right", "lower left"];
+        let names: &[&str] = match three {
+            true => &["upper", "lower right", "lower left"],
+            false => &["upper left", "upper right", "lower right", "lower left"],
+        };
         for (p, name) in points.iter().zip(names) {
             painter.circle(*p, 7.0, DRAWN, Stroke::new(1.5, Color32::BLACK));
             label(&painter, *p + vec2(0.0, -20.0), name, Color32::WHITE);

@@ -361,7 +361,7 @@ impl App {
         let beside = |by: isize| all.get(place?.checked_add_signed(by)?).cloned();
         let subject = Subject {
             file: there.get(&one.name).map(Path::to_owned),
-            name: one.name,
+            name: one.name.clone(),
             how: one.how,
         };
         let photo = self.photo(&subject);
@@ -382,7 +382,7 @@ impl App {
             ui.heading(&subject.name);
             again = given && ui.button("Find it without my corners").clicked();
         });
-        let dragged = self.canvas.photograph(ui, &one.shows, &photo);
+        let dragged = self.canvas.photograph(ui, &one, &photo);
         self.dragged(&subject, dragged);
         if let Some(file) = subject.file.as_ref().filter(|_| again) {
             let path = copy::corners_beside(file);

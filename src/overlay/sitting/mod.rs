@@ -307,7 +307,7 @@ fn state_ui(
         (Some((_, how)), Some(Finding { amiss: None, .. })) => {
             let found = match how {
                 How::Surface(..) => "It is found, where the line is.",
-                How::Face { found: false } => {
+                how if !how.is_found() => {
                     "Take it: such dice are not found by themselves, sightline owner asks for its corners."
                 }
                 _ => "It is found.",
@@ -366,6 +366,7 @@ fn acts_ui(ui: &mut egui::Ui, asked: &Asked, picture: bool, busy: bool) -> Optio
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::copy::Shape;
 
     fn key(key: Key, repeat: bool) -> egui::Event {
         egui::Event::Key {
@@ -391,12 +392,7 @@ mod tests {
             past,
             of: 3,
             taken: past,
-            shows: left.then(|| {
-                (
-                    "the empty board, whole".to_owned(),
-                    How::Face { found: true },
-                )
-            }),
+            shows: left.then(|| ("the empty board, whole".to_owned(), How::Face(Shape::D6))),
         };
         let can = |asked: &Asked, picture: bool, busy: bool| {
             let all = ACTS.iter().map(|a| a.0);

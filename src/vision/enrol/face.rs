@@ -8,6 +8,7 @@ use opencv::{
 use super::{A_DISC, Enrolled, Enroller, Flaw, lit, png};
 use crate::{
     capture::Picture,
+    copy::Shape,
     geometry::Quad,
     vision::{
         alone, crop,
@@ -278,6 +279,7 @@ fn cut(photograph: &Mat, upright: Quad) -> Result<Enrolled, VisionError> {
         flaws,
         corners: upright,
         outline: None,
+        shape: Some(Shape::D6),
     })
 }
 

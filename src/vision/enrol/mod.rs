@@ -2,6 +2,7 @@
 
 mod face;
 mod piece;
+mod triangle;
 
 use std::path::Path;
 
@@ -22,8 +23,8 @@ use super::{
 };
 use crate::{
     capture::Picture,
-    copy::{Copy, Prints},
-    geometry::Quad,
+    copy::{Copy, Prints, Shape},
+    geometry::{Point, Quad},
 };
 
 /// Pixels of a reference picture a millimetre: print of half a millimetre is still there.
@@ -126,6 +127,18 @@ pub struct Enrolled {
     pub corners: Quad,
     /// Of pieces that were cut out: what they cover in the photograph.
     pub(super) outline: Option<geo::Polygon<f64>>,
+    /// Of a die's face: of which shape.
+    pub(super) shape: Option<Shape>,
+}
+
+impl Enrolled {
+    /// The line round it in the photograph, from its own upper left, clockwise.
+    pub fn drawn(&self) -> Vec<Point> {
+        match self.shape {
+            Some(shape) => shape.outline(&self.corners),
+            None => self.corners.0.to_vec(),
+        }
+    }
 }
 
 /// What is too alike to be told apart.
@@ -210,6 +223,7 @@ impl Enroller {
             flaws,
             corners,
             outline: None,
+            shape: None,
         }))
     }
 
@@ -247,13 +261,12 @@ fn png(rgb: &Mat) -> Result<Vec<u8>, VisionError> {
 ///
 /// # Errors
 /// Only where a library fails.
-pub fn shown(picture: &Picture, corners: &Quad) -> Result<Vec<u8>, VisionError> {
+pub fn shown(picture: &Picture, corners: &[Point]) -> Result<Vec<u8>, VisionError> {
     let mat = crop::mat(picture)?;
     let k = (800.0 / f64::from(mat.cols().max(mat.rows()))).min(1.0);
     let size = |n: i32| (f64::from(n) * k).round() as i32;
     let mut small = crop::scaled(&mat, size(mat.cols()), size(mat.rows()))?;
     let points: Vector<core::Point> = corners
-        .0
         .iter()
         .map(|p| core::Point::new((p.x * k).round() as i32, (p.y * k).round() as i32))
         .collect();

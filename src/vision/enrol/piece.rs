@@ -111,6 +111,7 @@ impl Enroller {
             flaws,
             corners: Quad::from_pairs([[x0, y0], [x1, y0], [x1, y1], [x0, y1]]),
             outline: outline_px,
+            shape: None,
         }))
     }
 
@@ -258,6 +259,7 @@ mod tests {
                 flaws: flaws.to_vec(),
                 corners: Quad::from_pairs([[0.0; 2]; 4]),
                 outline: None,
+                shape: None,
             });
             let mut by_heading: Vec<_> = views.iter_mut().map(|v| (0.0, v)).collect();
             vouched(&mut by_heading, &[agrees, true, true]);

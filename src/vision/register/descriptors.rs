@@ -24,7 +24,7 @@ pub(in crate::vision) struct Descriptors {
 
 /// A feature of a picture that may be one of a reference's.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Near {
+pub(in crate::vision) struct Near {
     /// Places of the two among their own.
     pub reference: usize,
     pub picture: usize,
@@ -46,13 +46,28 @@ impl Descriptors {
         Ok(Self { each, squares })
     }
 
+    /// Those of several pictures of one thing, one after the other.
+    pub(in crate::vision) fn joined(all: &[Self]) -> Self {
+        let dim = all.iter().map(|d| d.each.nrows()).max().unwrap_or(0);
+        let full = all.iter().filter(|d| d.each.nrows() == dim);
+        let columns: Vec<f32> = full
+            .clone()
+            .flat_map(|d| d.each.as_slice().to_vec())
+            .collect();
+        let squares: Vec<f32> = full.flat_map(|d| d.squares.clone()).collect();
+        Self {
+            each: DMatrix::from_vec(dim, squares.len(), columns),
+            squares,
+        }
+    }
+
     fn len(&self) -> usize {
         self.squares.len()
     }
 
     /// For each feature of a reference the `most` of this picture's that are nearest, nearest first; none where either
     /// has too few to say anything.
-    pub(super) fn nearest(&self, reference: &Self, most: usize) -> Vec<Vec<Near>> {
+    pub(in crate::vision) fn nearest(&self, reference: &Self, most: usize) -> Vec<Vec<Near>> {
         if self.len() < LEAST || reference.len() < LEAST {
             return Vec::new();
         }

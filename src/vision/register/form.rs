@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use opencv::{
-    core::{Mat, Point2f, Size, Vector},
+    core::{self, Mat, Point2f, Size, Vector},
     imgproc,
     prelude::*,
 };
@@ -86,7 +86,11 @@ impl Form {
         if light {
             picture = lightened(&picture)?;
         }
-        let (keypoints, descriptors) = describe(&mut sift(how_many(&picture, effort))?, &picture)?;
+        let (keypoints, descriptors) = describe(
+            &mut sift(how_many(&picture, effort))?,
+            &picture,
+            &core::no_array(),
+        )?;
         Ok(Self {
             how: How::Anyhow,
             keypoints,
@@ -131,7 +135,11 @@ impl Form {
         );
         let back = map::rigid(0.0, x0, y0) * map::mm_of_flat(per_mm);
         let flat = lightened(&map::laid(grey, &(plane * back), size)?)?;
-        let (keypoints, descriptors) = describe(&mut sift(how_many(&flat, effort))?, &flat)?;
+        let (keypoints, descriptors) = describe(
+            &mut sift(how_many(&flat, effort))?,
+            &flat,
+            &core::no_array(),
+        )?;
         Ok(Some(Self {
             how: How::OnPlane(per_mm),
             keypoints,

@@ -30,7 +30,7 @@ pub(super) use self::{
     align::{Aligner, Fit, Freedom, Pyramid, farthest},
     beside::Beside,
     descriptors::Descriptors,
-    map::{Map, apply, corners, of_corners, scaled},
+    map::{Map, apply, corners, of_corners, rigid, scaled},
     reference::{Care, Hypothesis, Reference},
     search::{Search, Step, in_shape, on_one_table},
 };
@@ -247,7 +247,7 @@ pub fn plain(surfaces: &[Surface]) -> Result<Vec<String>, VisionError> {
     Ok(plain)
 }
 
-fn sift(features: i32) -> Result<Ptr<features2d::SIFT>, VisionError> {
+pub(super) fn sift(features: i32) -> Result<Ptr<features2d::SIFT>, VisionError> {
     Ok(features2d::SIFT::create(features, 3, 0.02, 10.0, 1.6)?)
 }
 
@@ -259,19 +259,20 @@ pub(super) fn grey(rgb: &impl ToInputArray) -> Result<Mat, VisionError> {
 
 /// Where a feature is, pixels: OpenCV's own key points stay on one thread.
 #[derive(Debug, Clone, Copy)]
-struct Keypoint {
-    at: core::Point2f,
-    size: f64,
-    angle_deg: f64,
+pub(super) struct Keypoint {
+    pub at: core::Point2f,
+    pub size: f64,
+    pub angle_deg: f64,
 }
 
-fn describe(
+/// The features of a picture where the mask, if there is one, is not black.
+pub(super) fn describe(
     sift: &mut Ptr<features2d::SIFT>,
     grey: &Mat,
+    mask: &impl ToInputArray,
 ) -> Result<(Vec<Keypoint>, Descriptors), VisionError> {
     let (mut keypoints, mut descriptors) = (Vector::<KeyPoint>::new(), Mat::default());
-    let no_mask = core::no_array();
-    sift.detect_and_compute_def(grey, &no_mask, &mut keypoints, &mut descriptors)?;
+    sift.detect_and_compute_def(grey, mask, &mut keypoints, &mut descriptors)?;
     let keypoints = keypoints.iter().map(|k| Keypoint {
         at: k.pt(),
         size: f64::from(k.size()),

@@ -277,7 +277,7 @@ fn inside(to_picture: &Map, at: Rect, picture: &Mat) -> bool {
 
 impl Reference {
     pub(super) fn of(id: &str, size_mm: [f64; 2], grey: &Mat) -> Result<Self, VisionError> {
-        let (keypoints, descriptors) = describe(&mut sift(FEATURES)?, grey)?;
+        let (keypoints, descriptors) = describe(&mut sift(FEATURES)?, grey, &core::no_array())?;
         let per_mm = [
             f64::from(grey.cols()) / size_mm[0],
             f64::from(grey.rows()) / size_mm[1],
