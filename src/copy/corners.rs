@@ -21,17 +21,19 @@ pub fn read_corners(path: &Path) -> Result<Option<Quad>, String> {
         Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
         Err(e) => return Err(format!("{}: {}", path.display(), in_words(&e))),
     };
-    let pairs: Vec<[f64; 2]> = serde_json::from_str(&text).unwrap_or_default();
+    let wrong = |line: usize| {
+        format!(
+            "{}:{}: four corners are wanted, [[x, y], [x, y], [x, y], [x, y]], from the upper left, clockwise; of a face with three corners three, from the upper one",
+            path.display(),
+            line.max(1)
+        )
+    };
+    let pairs: Vec<[f64; 2]> = serde_json::from_str(&text).map_err(|e| wrong(e.line()))?;
     let point = |[x, y]: [f64; 2]| Point::new(x, y);
     let corners = match *pairs.as_slice() {
         [a, b, c, d] => Quad::from_pairs([a, b, c, d]),
         [a, b, c] => square_about([a, b, c].map(point)),
-        _ => {
-            return Err(format!(
-                "{}: four corners are wanted, [[x, y], [x, y], [x, y], [x, y]], from the upper left, clockwise; of a face with three corners three, from the upper one",
-                path.display()
-            ));
-        }
+        _ => return Err(wrong(1)),
     };
     if !corners.is_clockwise() {
         return Err(format!(
