@@ -69,6 +69,9 @@ pub(super) fn sizes(ui: &mut egui::Ui, sheet: &mut Sheet) {
         let kinds: Vec<String> = sheet.owner.faces.keys().cloned().collect();
         let displays: Vec<String> = sheet.owner.displays.keys().cloned().collect();
         ui.strong("Edge of a die");
+        if !sheet.owner.shapes.is_empty() {
+            ui.weak("Of one that is no cube: how high the face on top lies; of a paper octahedron 0.816 of an edge.");
+        }
         per_kind(ui, "die_mm", &kinds, &mut sheet.owner.die_mm, 0.0, mm);
         ui.add_space(8.0);
         ui.strong("Displays: width and height, as they are read");
