@@ -1,4 +1,5 @@
 //! Paper octahedra: found and read by the print on their top faces, whatever it is; what nobody enrolled is not.
+#![allow(clippy::expect_used, clippy::panic)]
 #![cfg(feature = "vision")]
 
 use std::{fmt::Write as _, path::Path};
@@ -195,5 +196,30 @@ fn a_face_is_cut_out_of_its_photograph_along_its_folds() {
     assert_eq!(drawn.len(), 3);
     for (is, should) in drawn.iter().zip(&top) {
         assert!((is - should).norm() < 12.0, "{is} and {should}");
+    }
+}
+
+#[test]
+fn photographs_of_a_face_are_turned_to_be_like_the_first() {
+    use sightline::vision::Enroller;
+    let mut enroller = Enroller::open(&models_folder(), 2).expect("models");
+    let picture = |turn: f64| table(&[(2, triangle([480.0, 320.0], 250.0, turn))]);
+    let pictures = [picture(0.0), picture(0.0), picture(0.0)];
+    // the corner that is the upper one is said to be another one in the second and the third
+    let mut taken: Vec<_> = [0.0, 120.0, 240.0]
+        .map(|turn| square_about(triangle([480.0, 320.0], 250.0, turn)))
+        .into_iter()
+        .zip(&pictures)
+        .map(|(square, picture)| {
+            let taken = enroller.octahedron(picture, Some(square));
+            taken.expect("looked at").expect("cut out")
+        })
+        .collect();
+    let mut group: Vec<_> = pictures.iter().zip(&mut taken).collect();
+    enroller.agree_in_thirds(&mut group).expect("compared");
+    for enrolled in &taken {
+        assert_eq!(enrolled.flaws, [], "they show one face");
+        let off = enrolled.drawn()[0] - taken[0].drawn()[0];
+        assert!(off.norm() < 1.0, "{:?}", enrolled.drawn());
     }
 }

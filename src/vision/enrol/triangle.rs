@@ -152,7 +152,8 @@ impl Enroller {
             if third > 0
                 && let Some(mut t) = triangle_in(&enrolled.corners)
             {
-                t.rotate_left(third);
+                // seen turned on by so many thirds it is like the first: its upper corner is as many back
+                t.rotate_right(third);
                 let flaws = std::mem::take(&mut enrolled.flaws);
                 **enrolled = cut(&crop::mat(picture)?, square_about(t))?;
                 enrolled

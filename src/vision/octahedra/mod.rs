@@ -240,6 +240,8 @@ impl Octahedra {
                     .square()
                 {
                     sighting.polygon = square;
+                    // little by little it would fade into anything
+                    now.like = now.like.max(before.like);
                     still.push((now, sighting));
                 }
             }
