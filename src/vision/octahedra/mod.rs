@@ -2,21 +2,21 @@
 //! it lies and how it is turned, as they do for displays; no net is asked. Each place that some matches agree on (Lowe 2004, section 7) is laid exactly
 //! on the print (ECC: Evangelidis and Psarakis 2008) and compared, in colour, with every face of the copy in its three turns.
 
+mod place;
+mod scene;
+mod shown;
 mod solid;
 mod tops;
 
 use std::time::Duration;
 
-use nalgebra::Vector2;
-use opencv::{
-    calib3d,
-    core::{self, Mat, Point2f, Size, TermCriteria, Vector},
-    imgproc,
-    prelude::*,
-    video,
-};
+use opencv::core::Mat;
 
+pub(super) use self::shown::prints;
 use self::{
+    place::{Place, about_middle, aligned, is_a_face, over},
+    scene::Scene,
+    shown::{FRAME, Known, MARGIN, Shown, WITHIN, print, triangle, unit_of_frame},
     solid::{Face, Looks},
     tops::{Found, Lies},
 };
@@ -24,36 +24,14 @@ use super::{
     Next, Reading, Sighting, VisionError, crop,
     detector::Effort,
     gallery::{self, dot},
-    register::{
-        Descriptors, Keypoint, Map, apply, describe, grey, of_corners, rigid, scaled, sift,
-    },
+    register::{grey, of_corners, scaled},
 };
 use crate::{
     capture::{Picture, still},
     copy::{Copy, Shape, Status},
-    geometry::{Point, Quad, square_about, triangle_in},
+    geometry::{Quad, square_about},
 };
 
-/// Pixels of the square about a face as it is compared, its margin included; the margin as a part of the face's edge.
-const FRAME: i32 = 96;
-const MARGIN: f64 = 0.2;
-/// Pixels of the same in which an enrolled face's features are looked for.
-const LARGE: i32 = 224;
-/// Features looked for in a face, in a picture, and in one of a live line.
-const OF_A_FACE: i32 = 120;
-const OF_A_PICTURE: i32 = 14_000;
-const OF_A_FRAME: i32 = 6000;
-/// A larger picture is scaled down to so many pixels before.
-const PIXELS: f64 = 4.2e6;
-/// The least edge of a face, pixels, in which its print is anything.
-const LEAST_EDGE: f64 = 34.0;
-/// Matches that agree: of the middle as a part of the edge, of the logarithm of the size, and of the turn in degrees; and how many are enough to try.
-const MIDDLE: f64 = 0.25;
-const SIZE: f64 = 0.45;
-const TURN: f64 = 30.0;
-const ENOUGH: usize = 3;
-/// Places tried for each picture of a face.
-const TRIES: usize = 3;
 /// Correlation of the print from which on a place is one: half of what a face is like itself.
 const THERE: f64 = 0.5;
 /// What is less like any face than this, or rather another one than what it is likest to, is not told of: on those four sets 22 of 47 places where no top is, and 7 of 154 faces that were read right.
@@ -70,34 +48,8 @@ const AGAIN: Duration = Duration::from_millis(1500);
 const FADED: f64 = 0.1;
 /// Faces compared with all care at each place.
 const CLOSE: usize = 4;
-/// The part of a face that is compared: its edges are worn, and the last thing to be known exactly.
-const WITHIN: f64 = 0.95;
 /// What was tried so near to a face that was read, as a part of an edge, is that one; a die's other sides are further off.
 const APART: f64 = 0.25;
-
-/// A face of the copy.
-struct Known {
-    kind: String,
-    face: String,
-}
-
-/// A feature of an enrolled face: its place in the unit square, its size as a part of that, its angle.
-struct Feature {
-    at: Point,
-    size: f64,
-    angle_deg: f64,
-}
-
-/// One enrolled picture of a face.
-struct Shown {
-    face: usize,
-    features: Vec<Feature>,
-    descriptors: Descriptors,
-    /// The square about it, grey, for each third of a turn that it may be seen in.
-    grey: [Mat; 3],
-    /// The print of the triangle in these, each colour about its mean, as a unit vector.
-    prints: [Vec<f32>; 3],
-}
 
 /// The paper octahedra of a copy.
 pub(super) struct Octahedra {
@@ -111,24 +63,6 @@ pub(super) struct Octahedra {
     looked: Option<Duration>,
 }
 
-/// Where a face may lie: from the unit square to the picture.
-#[derive(Clone)]
-struct Place {
-    map: Map,
-    /// Which enrolled picture it is like, in which third of a turn, and how like.
-    shown: usize,
-    turn: usize,
-    like: f64,
-}
-
-impl Place {
-    fn square(&self) -> Option<Quad> {
-        let unit = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
-        let [a, b, c, d] = unit.map(|[x, y]| apply(&self.map, Point::new(x, y)));
-        Some(Quad([a?, b?, c?, d?]))
-    }
-}
-
 /// A face that was read.
 struct Seen {
     /// In the turn in which it was compared.
@@ -136,23 +70,6 @@ struct Seen {
     sighting: Sighting,
     /// Which way it looks, where its neighbours tell.
     looks: Option<Looks>,
-}
-
-/// A picture in which faces are looked for.
-struct Scene {
-    rgb: Mat,
-    keypoints: Vec<Keypoint>,
-    descriptors: Descriptors,
-}
-
-/// A feature of a face that may be one of the picture's, and where the face would lie then.
-struct Match {
-    feature: usize,
-    from: Point,
-    to: Point,
-    middle: Point,
-    edge: f64,
-    turn_deg: f64,
 }
 
 impl Octahedra {
@@ -547,337 +464,4 @@ fn chance(like: f64, next: f64) -> f64 {
     let ratio = ((1.0 - next) / unexplained).max(1.0).ln();
     let odds = -3.6 + 4.3 * like + 4.8 * ratio;
     1.0 / (1.0 + (-odds).exp())
-}
-
-/// Whether a square may be the one about a face: seen from the front, no flatter than one under a camera that looks along the table.
-fn is_a_face(square: &Quad) -> bool {
-    let edge = square.side();
-    let Some([a, b, c]) = triangle_in(square) else {
-        return false;
-    };
-    let sides = [(a, b), (b, c), (c, a)].map(|(p, q)| (p - q).norm());
-    let (least, most) = sides
-        .iter()
-        .fold((f64::MAX, 0.0_f64), |(l, m), s| (l.min(*s), m.max(*s)));
-    square.is_clockwise() && edge >= LEAST_EDGE && most < 2.6 * least
-}
-
-/// Whether two faces' triangles cover each other: one of them is none.
-fn over(a: &Quad, b: &Quad) -> bool {
-    let triangle = |q: &Quad| {
-        let ring = triangle_in(q)?.iter().map(|p| (p.x, p.y)).collect();
-        Some(geo::Polygon::new(ring, vec![]))
-    };
-    let (Some(a), Some(b)) = (triangle(a), triangle(b)) else {
-        return true;
-    };
-    crate::geometry::covered(&a, &b).max(crate::geometry::covered(&b, &a)) > 0.3
-}
-
-/// Pixels of a frame to the unit square.
-fn unit_of_frame() -> Map {
-    let k = (1.0 + 2.0 * MARGIN) / f64::from(FRAME);
-    let off = 0.5 * k - MARGIN;
-    Map::new(k, 0.0, off, 0.0, k, off, 0.0, 0.0, 1.0)
-}
-
-/// Turns the unit square about its middle by so many thirds.
-fn about_middle(thirds: usize) -> Map {
-    let turn = std::f64::consts::TAU / 3.0 * thirds as f64;
-    rigid(0.0, 0.5, 0.5) * rigid(turn, 0.0, 0.0) * rigid(0.0, -0.5, -0.5)
-}
-
-/// The triangle in a square of `size` pixels with its margin, drawn in by a part; 8 bits.
-fn triangle(size: i32, drawn_in: f64) -> Result<Mat, VisionError> {
-    let n = f64::from(size);
-    let edge = n / (1.0 + 2.0 * MARGIN) * drawn_in;
-    let (lo, hi) = ((n - edge) / 2.0 - 0.5, (n + edge) / 2.0 - 0.5);
-    let square = Quad::from_pairs([[lo, lo], [hi, lo], [hi, hi], [lo, hi]]);
-    let mut mask = Mat::zeros(size, size, core::CV_8U)?.to_mat()?;
-    let corners = triangle_in(&square).unwrap_or([Point::origin(); 3]);
-    let ring: Vector<core::Point> = corners
-        .iter()
-        .map(|p| core::Point::new(p.x.round() as i32, p.y.round() as i32))
-        .collect();
-    imgproc::fill_convex_poly_def(&mut mask, &ring, core::Scalar::all(255.0))?;
-    Ok(mask)
-}
-
-/// The print within a mask, softened, each colour about its mean, as a unit vector.
-fn print(square: &Mat, mask: &Mat) -> Result<Vec<f32>, VisionError> {
-    let mut soft = Mat::default();
-    imgproc::gaussian_blur_def(square, &mut soft, Size::new(0, 0), 1.2)?;
-    let pixels = soft.data_typed::<core::Vec3b>()?;
-    let within = mask.data_bytes()?;
-    let mut out = Vec::with_capacity(3 * within.len() / 2);
-    for colour in 0..3 {
-        let from = out.len();
-        let inside = pixels.iter().zip(within).filter(|(_, m)| **m > 0);
-        out.extend(inside.map(|(p, _)| f32::from(p[colour])));
-        let mean = out[from..].iter().sum::<f32>() / (out.len() - from).max(1) as f32;
-        out[from..].iter_mut().for_each(|v| *v -= mean);
-    }
-    let norm = out.iter().map(|v| v * v).sum::<f32>().sqrt().max(1e-6);
-    out.iter_mut().for_each(|v| *v /= norm);
-    Ok(out)
-}
-
-/// The map from a print's pixels to those of what is seen, by which both are likest within the mask; `None` where none is found.
-fn aligned(seen: &Mat, print: &Mat, mask: &Mat) -> Result<Option<Map>, VisionError> {
-    let mut warp = Mat::eye(2, 3, core::CV_32F)?.to_mat()?;
-    let until = TermCriteria::new(core::TermCriteria_COUNT + core::TermCriteria_EPS, 30, 1e-3)?;
-    // what is seen is the template, since the mask is the other one's
-    let found =
-        video::find_transform_ecc(seen, print, &mut warp, video::MOTION_AFFINE, until, mask, 5);
-    // says so where it does not come to an end
-    if found.is_err() {
-        return Ok(None);
-    }
-    let v: &[f32] = warp.data_typed()?;
-    let v: Vec<f64> = v.iter().map(|v| f64::from(*v)).collect();
-    let to_print = Map::new(v[0], v[1], v[2], v[3], v[4], v[5], 0.0, 0.0, 1.0);
-    Ok(to_print.try_inverse())
-}
-
-/// What a face lying in a square of a picture looks like in each third of a turn.
-pub(super) fn prints(rgb: &Mat, square: &Quad) -> Result<[Vec<f32>; 3], VisionError> {
-    let mask = triangle(FRAME, WITHIN)?;
-    let mut out: [Vec<f32>; 3] = Default::default();
-    for (turn, out) in out.iter_mut().enumerate() {
-        let seen = crop::rectify(rgb, &seen_turned(square, turn), FRAME, MARGIN)?;
-        *out = print(&seen, &mask)?;
-    }
-    Ok(out)
-}
-
-/// The square in which a face is seen turned by so many thirds.
-fn seen_turned(square: &Quad, turn: usize) -> Quad {
-    let back = about_middle(3 - turn);
-    let [a, b, _, d] = square.0;
-    let corner = |[x, y]: [f64; 2]| {
-        let p = apply(&back, Point::new(x, y)).unwrap_or(Point::new(x, y));
-        a + (b - a) * p.x + (d - a) * p.y
-    };
-    Quad([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]].map(corner))
-}
-
-/// A face's features where its square is so many pixels wide.
-fn features(
-    rgb: &Mat,
-    inner: &Quad,
-    size: i32,
-) -> Result<(Vec<Feature>, Descriptors), VisionError> {
-    let flat = crop::rectify(rgb, inner, size, MARGIN)?;
-    let (keypoints, descriptors) = describe(
-        &mut sift(OF_A_FACE)?,
-        &grey(&flat)?,
-        &triangle(size, WITHIN)?,
-    )?;
-    let k = (1.0 + 2.0 * MARGIN) / f64::from(size);
-    let unit = |v: f32| (f64::from(v) + 0.5) * k - MARGIN;
-    let features = keypoints.iter().map(|p| Feature {
-        at: Point::new(unit(p.at.x), unit(p.at.y)),
-        size: p.size * k,
-        angle_deg: p.angle_deg,
-    });
-    Ok((features.collect(), descriptors))
-}
-
-impl Shown {
-    fn of(picture: &Picture, face: usize, mask: &Mat) -> Result<Self, VisionError> {
-        let rgb = crop::mat(picture)?;
-        let inner = gallery::inner_face(picture.width(), picture.height(), MARGIN);
-        // of a face that is seen small the finest features are not
-        let (mut features, fine) = self::features(&rgb, &inner, LARGE)?;
-        let (coarser, coarse) = self::features(&rgb, &inner, LARGE / 2)?;
-        features.extend(coarser);
-        // a face that is seen a third of a turn on has, in the square it was laid flat in, its own corners there
-        let mut greys: [Mat; 3] = [Mat::default(), Mat::default(), Mat::default()];
-        let mut prints: [Vec<f32>; 3] = Default::default();
-        for turn in 0..3 {
-            let square = crop::rectify(&rgb, &seen_turned(&inner, turn), FRAME, MARGIN)?;
-            greys[turn] = grey(&square)?;
-            prints[turn] = print(&square, mask)?;
-        }
-        Ok(Self {
-            face,
-            features,
-            descriptors: Descriptors::joined(&[fine, coarse]),
-            grey: greys,
-            prints,
-        })
-    }
-}
-
-impl Scene {
-    fn of(picture: &Picture, effort: Effort) -> Result<Self, VisionError> {
-        let rgb = crop::mat(picture)?;
-        let whole = grey(&rgb)?;
-        let area = f64::from(whole.cols()) * f64::from(whole.rows());
-        let k = (PIXELS / area).sqrt().min(1.0);
-        let (w, h) = (
-            (f64::from(whole.cols()) * k).round() as i32,
-            (f64::from(whole.rows()) * k).round() as i32,
-        );
-        let picture = crop::scaled(&whole, w, h)?;
-        let most = match effort {
-            Effort::Live => OF_A_FRAME,
-            _ => OF_A_PICTURE,
-        };
-        let (mut keypoints, descriptors) = describe(&mut sift(most)?, &picture, &core::no_array())?;
-        for p in &mut keypoints {
-            let full = |v: f32| ((f64::from(v) + 0.5) / k - 0.5) as f32;
-            p.at = Point2f::new(full(p.at.x), full(p.at.y));
-            p.size /= k;
-        }
-        Ok(Self {
-            rgb,
-            keypoints,
-            descriptors,
-        })
-    }
-
-    /// Where a face may lie: for each place that several matches agree on, how it may lie there.
-    fn tried(&self, which: usize, shown: &Shown) -> Result<Vec<Vec<Place>>, VisionError> {
-        let mut all: Vec<Match> = Vec::new();
-        for near in self.descriptors.nearest(&shown.descriptors, 3) {
-            let Some(farthest) = near.last().map(|m| m.distance) else {
-                continue;
-            };
-            for (rank, m) in near.iter().take(2).enumerate() {
-                if rank > 0 && m.distance > 0.9 * farthest {
-                    continue;
-                }
-                let (Some(feature), Some(p)) = (
-                    shown.features.get(m.reference),
-                    self.keypoints.get(m.picture),
-                ) else {
-                    continue;
-                };
-                let edge = p.size / feature.size.max(1e-6);
-                if edge < 0.7 * LEAST_EDGE {
-                    continue;
-                }
-                let turn_deg = p.angle_deg - feature.angle_deg;
-                let (s, c) = turn_deg.to_radians().sin_cos();
-                let off = Point::new(0.5, 0.5) - feature.at;
-                let to = Point::new(f64::from(p.at.x), f64::from(p.at.y));
-                let middle = to + Vector2::new(c * off.x - s * off.y, s * off.x + c * off.y) * edge;
-                all.push(Match {
-                    feature: m.reference,
-                    from: feature.at,
-                    to,
-                    middle,
-                    edge,
-                    turn_deg,
-                });
-            }
-        }
-        let mut out = Vec::new();
-        for _ in 0..TRIES {
-            let with = |seed: &Match| -> Vec<usize> {
-                let agrees = |m: &Match| {
-                    let turn = (m.turn_deg - seed.turn_deg).rem_euclid(360.0);
-                    (m.middle - seed.middle).norm() < MIDDLE * seed.edge
-                        && (m.edge / seed.edge).ln().abs() < SIZE
-                        && turn.min(360.0 - turn) < TURN
-                };
-                let all = all.iter().enumerate();
-                all.filter(|(_, m)| agrees(m)).map(|(i, _)| i).collect()
-            };
-            let features = |which: &[usize]| {
-                let mut of: Vec<usize> = which.iter().map(|i| all[*i].feature).collect();
-                of.sort_unstable();
-                of.dedup();
-                of.len()
-            };
-            let groups = all.iter().map(with);
-            let best = groups.max_by_key(|g| features(g));
-            let Some(group) = best.filter(|g| features(g) >= ENOUGH) else {
-                break;
-            };
-            let agreeing: Vec<&Match> = group.iter().map(|i| &all[*i]).collect();
-            out.push(placed(&agreeing, which)?);
-            let middle = Point::from(
-                agreeing
-                    .iter()
-                    .map(|m| m.middle.coords)
-                    .sum::<nalgebra::Vector2<f64>>()
-                    / agreeing.len() as f64,
-            );
-            let edge = agreeing[0].edge;
-            all.retain(|m| (m.middle - middle).norm() > 0.5 * edge);
-        }
-        Ok(out)
-    }
-}
-
-/// Where matches that agree may have the face, likeliest first: by an affine map of their places where enough agree on one, by a turn and a size of these, and by what each
-/// match says on the mean.
-fn placed(agreeing: &[&Match], which: usize) -> Result<Vec<Place>, VisionError> {
-    let place = |map: Map| Place {
-        map,
-        shown: which,
-        turn: 0,
-        like: 0.0,
-    };
-    let n = agreeing.len() as f64;
-    let point = |p: Point| Point2f::new(p.x as f32, p.y as f32);
-    let from: Vector<Point2f> = agreeing.iter().map(|m| point(m.from)).collect();
-    let to: Vector<Point2f> = agreeing.iter().map(|m| point(m.to)).collect();
-    let (mut s, mut c, mut size) = (0.0, 0.0, 0.0);
-    let mut middle = Vector2::zeros();
-    for m in agreeing {
-        let (sin, cos) = m.turn_deg.to_radians().sin_cos();
-        (s, c) = (s + sin, c + cos);
-        size += m.edge.ln();
-        middle += m.middle.coords;
-    }
-    let (edge, middle) = ((size / n).exp(), middle / n);
-    let within = (0.06 * edge).max(2.0);
-    let mut out = Vec::new();
-    for (least, any) in [(5, true), (3, false)] {
-        if agreeing.len() < least {
-            continue;
-        }
-        let mut inliers = Mat::default();
-        let (ransac, tries) = (calib3d::RANSAC, 2000);
-        let found = match any {
-            true => calib3d::estimate_affine_2d(
-                &from,
-                &to,
-                &mut inliers,
-                ransac,
-                within,
-                tries,
-                0.99,
-                10,
-            ),
-            false => calib3d::estimate_affine_partial_2d(
-                &from,
-                &to,
-                &mut inliers,
-                ransac,
-                within,
-                tries,
-                0.99,
-                10,
-            ),
-        }?;
-        let agree = match inliers.empty() {
-            true => 0,
-            false => core::count_non_zero(&inliers)?,
-        };
-        if agree >= if any { 4 } else { 3 }
-            && let Ok(v) = found.data_typed::<f64>()
-            && let [a, b, c, d, e, f] = *v
-        {
-            out.push(place(Map::new(a, b, c, d, e, f, 0.0, 0.0, 1.0)));
-        }
-    }
-    let spread = Map::new(edge, 0.0, 0.0, 0.0, edge, 0.0, 0.0, 0.0, 1.0);
-    let map = rigid(s.atan2(c), middle.x, middle.y) * spread * rigid(0.0, -0.5, -0.5);
-    out.push(place(map));
-    out.retain(|p| p.square().is_some_and(|s| is_a_face(&s)));
-    Ok(out)
 }

@@ -23,6 +23,8 @@ const ELSEWHERE: f64 = 40.0;
 const CLEARLY: f64 = 0.45;
 /// What is seen within so many degrees of the line of sight need not be told by its neighbours: no side is seen more fully than its top then, the two being 70.5 apart.
 const FULLY: f64 = 33.0;
+/// Where the table is seen from farther off its normal, degrees, no face is surely a top.
+const STEEP: f64 = 40.0;
 /// The same of one whose die is the only one that is said to lie so.
 const FULLY_ALONE: f64 = 20.0;
 
@@ -107,10 +109,13 @@ pub(super) fn which(found: &[Found], size: [f64; 2]) -> Vec<Lies> {
         let table = face.sight(size).angle(&-up).to_degrees();
         table.max(face.off_deg()) < fully
     };
+    // where the table is seen from so far aside, sides are seen as fully as tops, and may be found in their stead
+    let steep = |face: &Face| face.sight(size).angle(&-up).to_degrees() > STEEP;
     let all = found.iter().zip(top);
     all.map(|(found, top)| match top {
         false => Lies::Otherwise,
-        true if !open && (found.looks.is_some() || fully_seen(&found.face)) => Lies::OnTop,
+        true if open || steep(&found.face) => Lies::Perhaps,
+        true if found.looks.is_some() || fully_seen(&found.face) => Lies::OnTop,
         true => Lies::Perhaps,
     })
     .collect()
@@ -161,8 +166,19 @@ mod tests {
     #[test]
     fn tops_agree_and_sides_do_not() {
         for tilt in [5.0, 30.0, 50.0] {
-            for (top, lies) in said(tilt, true, false) {
-                assert_eq!(top, lies == Lies::OnTop, "{tilt} degrees");
+            let (tops, sides): (Vec<_>, Vec<_>) = said(tilt, true, false)
+                .into_iter()
+                .partition(|(top, _)| *top);
+            assert!(!tops.is_empty() && !sides.is_empty());
+            assert!(
+                sides.iter().all(|(_, lies)| *lies == Lies::Otherwise),
+                "{tilt} degrees"
+            );
+            // of those that are seen as far aside as sides are, none is surely a top
+            let told = |lies: Lies| tops.iter().filter(|(_, l)| *l == lies).count();
+            match tilt < 10.0 {
+                true => assert_eq!(told(Lies::OnTop), tops.len()),
+                false => assert_eq!(told(Lies::Otherwise), 0, "{tilt} degrees"),
             }
             // by themselves they are doubted where they are seen from the side, and not taken for sides
             for (_, lies) in said(tilt, false, true) {

@@ -278,7 +278,7 @@ impl Cast {
             camera_mm: view.pose().at_mm,
             map: of_corners(&tray.corners_px, flat.size_mm)?,
             drift: tray.drift.clone(),
-            view: bent.then(|| view.clone()),
+            view: bent.then_some(*view),
             density: (tray.corners_px.area() / (w * h)).sqrt() / flat.per_mm,
         })
     }
