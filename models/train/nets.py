@@ -144,6 +144,25 @@ class PieceDetector(nn.Module):
         return torch.cat([self.heat(n4), self.geom(n4)], 1)
 
 
+class PieceJudge(nn.Module):
+    """A place where something may stand, upright and filling the picture, in (see judge.py; planes as PieceDetector has them).
+    Out: logits of a ship, a token, a crystal (3); a ship: how far its foot is from where it was thought to be, right and down, in half
+    lengths (2), log of how much longer, cosine and sine of how much further clockwise it is turned (2); a token and a crystal: where (2), log of how much larger."""
+
+    def __init__(self, c=(24, 48, 80, 112)):
+        super().__init__()
+        self.body = nn.Sequential(
+            conv(8, c[0], 3, 2), Block(c[0], c[0]),
+            conv(c[0], c[1], 3, 2), Block(c[1], c[1] // 2), Block(c[1], c[1] // 2),
+            conv(c[1], c[2], 3, 2), Block(c[2], c[2] // 2), Block(c[2], c[2] // 2),
+            conv(c[2], c[3], 3, 2), Block(c[3], c[3] // 2),
+        )
+        self.head = nn.Sequential(nn.Linear(c[3] * 16, 128), nn.ReLU(inplace=True), nn.Linear(128, 14))
+
+    def forward(self, x):
+        return self.head(self.body(x).flatten(1))
+
+
 class PieceReader(nn.Module):
     """A piece cut out of a flattened surface or of its owner's photograph in, a unit vector out. Colours count."""
 

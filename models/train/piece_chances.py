@@ -1,14 +1,15 @@
 """What it counts that a piece is like the owner's photographs, that its print is, and how sure the detector is of it: fitted by likelihood.
 
-    python piece_chances.py --data DIR --detector pieces.pt --reader piece-reader.pt [--every]    --every: no copy of DIR trained anything
+    python piece_chances.py --data DIR --detector pieces.pt --judge piece-judge.pt --both … --reader piece-reader.pt [--every]    --every: no copy of DIR trained anything
 
 The log-odds that something found is one of the copy's pieces, against its being none (another's, or nothing), are
 
-    of a ship     scale * cosine                 + score * logit(score) - none
+    of a ship     scale * cosine - bare * rings  + score * logit(score) - none
     of a token    scale * cosine + print * rings + score * logit(score) - none
 
-with the best cosine of a ship's views, the cosine of a token's mean ones, and the correlation of a token's print with its photograph's
-at the turn at which they are likest. Fitted on everything that the detector says from LEAST on; what is a piece of the copy counts 1,
+where score is the judge's chance, with the best cosine of a ship's views, how like what is seen there is to one of the copy's tokens, if one is found in the same place (0 if not:
+a token all of which is seen has no ship on it), the cosine of a token's mean ones, and the correlation of a token's print with its photograph's
+at the turn at which they are likest. Fitted on everything that the judge says from LEAST on; what is a piece of the copy counts 1,
 what is nothing 1, and a piece of no copy STRANGERS. Prints, each half of the copies by a fit on the other half, how right it is.
 """
 import argparse
@@ -18,9 +19,11 @@ import cv2
 import numpy as np
 import torch
 
+import judge as J
 import pieces as P
 
-LEAST = (0.1, 0.3)  # score of ships and tokens
+LEAST = (0.1, 0.3)  # chance of ships and tokens
+ON = 0.6  # of the larger's half length, from which nearer a ship is said to stand where a token lies
 STRANGERS = 0.1  # for each piece of the copy's: none of the games has any, and somebody's own toy may stand there
 
 
@@ -65,7 +68,7 @@ def printed(crop, photographs):
     return value(at)
 
 
-def examples(shards, net, tell, views=1):
+def examples(shards, net, judge, both, tell, views=1, kinds=(0, 1)):
     """Of each thing found: copy, kind, weight, features (n, 3 or 4), and which of the copy's pieces of that kind it is, or -1."""
     vectors = lambda crops: tell(torch.from_numpy((np.float32(np.stack(crops)).transpose(0, 3, 1, 2) - P.MEAN) / P.STD)).numpy()
     turned = lambda crops: vectors([np.ascontiguousarray(np.rot90(c, k)) for c in crops for k in range(4)]).mean(0, keepdims=True)
@@ -81,9 +84,22 @@ def examples(shards, net, tell, views=1):
         for i in range(len(s["now"])):
             big = P.decoded(s["now"][i])
             im, field = P.inputs(cv2.resize(big, (P.SIDE, P.SIDE), interpolation=cv2.INTER_AREA), P.decoded(s["print"][i]), s["lean"][i])
-            here = [f for f in P.peaks(P.maps(net, im, field, views), min(LEAST)) if f[0] < 2 and f[1] >= LEAST[f[0]] and all(8 < v < P.SIDE - 8 for v in f[2:4])]
+            here = J.alone(J.judged(judge, big, P.decoded(s["print"][i]), s["lean"][i], J.places(net, im, field, views, J.LOOKED_AT), both))
+            here = [f for f in here if f[0] < 2 and f[1] >= LEAST[f[0]] and all(8 < v < P.SIDE - 8 for v in f[2:4])]
             taken = set()
+
+            def bare(px, py, half):
+                """How like a token that is found where a ship is said to stand is to one of the copy's."""
+                best = 0.0
+                for _, _, tx, ty, thalf, _ in (f for f in here if f[0] == 1 and math.hypot(f[2] - px, f[3] - py) <= ON * max(f[4], half)):
+                    sizes = [q[5] for q in s["things"] if q[0] == i and q[1] == 1 and math.hypot(tx - q[3], ty - q[4]) < max(0.6 * q[5], 4)]
+                    c = soft(P.crop(s, [i, 1, 0, tx, ty, sizes[0] if sizes else thalf, 0.0, 1, 0], big))
+                    best = max([best] + [printed(c, p) for k, _, p in own.values() if k == 1])
+                return best
+
             for kind, score, px, py, half, heading in here:
+                if kind not in kinds:
+                    continue
                 of_it = [(math.hypot(px - q[3], py - q[4]), n, q) for n, q in enumerate(s["things"]) if q[0] == i and q[1] == kind and n not in taken]
                 near = min((c for c in of_it if c[0] < max(0.6 * c[2][5], 4)), default=None, key=lambda c: c[0])
                 which = -2  # nothing
@@ -92,12 +108,13 @@ def examples(shards, net, tell, views=1):
                     which, half = int(near[2][2]), half if kind == 0 else near[2][5]  # a token is compared at its owner's size
                 crop = P.crop(s, [i, kind, 0, px, py, half, heading, 1, 0], big)
                 v = vectors([crop])[0] if kind == 0 else turned([crop])[0]
-                c = None if kind == 0 else soft(crop)
+                c, shows = (None, -bare(px, py, half)) if kind == 0 else (soft(crop), 0.0)
+                score = min(max(score, 1e-6), 1 - 1e-6)
                 sure = math.log(score / (1 - score))
 
                 def features(known):
                     mine = [(j, o, p) for j, (k, o, p) in known.items() if k == kind]
-                    rows = [[float((o @ v).max()), *([printed(c, p)] if kind else []), sure] for _, o, p in mine]
+                    rows = [[float((o @ v).max()), printed(c, p) if kind else shows, sure] for _, o, p in mine]
                     return [j for j, _, _ in mine], np.array(rows)
 
                 names, rows = features(own)
@@ -134,16 +151,21 @@ def main():
     p = argparse.ArgumentParser()
     p.add_argument("--data", required=True)
     p.add_argument("--detector", required=True)
+    p.add_argument("--judge", required=True)
+    p.add_argument("--both", nargs=3, required=True, help="as `judge.py fit` says")
     p.add_argument("--reader", required=True)
     p.add_argument("--every", action="store_true")
+    p.add_argument("--only", choices=("ship", "token"), help="fit that one alone")
     p.add_argument("--views", type=int, default=1, help="of each square that are weighed together")
     a = p.parse_args()
     shards = P.load(a.data, True) + (P.load(a.data, False) if a.every else [])
     with torch.no_grad():
-        jobs = list(examples(shards, P.loaded(P.PieceDetector(), a.detector), P.loaded(P.PieceReader(), a.reader), a.views))
+        jobs = list(examples(shards, P.loaded(P.PieceDetector(), a.detector), P.loaded(J.PieceJudge(), a.judge), J.said(a.both), P.loaded(P.PieceReader(), a.reader), a.views, [k for k, n in enumerate(("ship", "token")) if a.only in (None, n)]))
     said = []
     for kind, name in enumerate(("ship", "token")):
         mine = [j for j in jobs if j[1] == kind]
+        if not mine:
+            continue
         print(f"{name}s: {sum(j[4] >= 0 for j in mine)} of the copies', {sum(j[4] < 0 and j[2] == 1 for j in mine)} that are nothing, {sum(j[2] < 1 for j in mine)} of no copy")
         told = []
         for half in (0, 1):

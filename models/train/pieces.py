@@ -250,7 +250,7 @@ def reader_loss(e, group, kind, scale):
     return (lp * w).sum() / w.sum(), right.any(1).float().mean()
 
 
-def train(a, net, batches, step_of, lr):
+def train(a, net, batches, step_of, lr, workers=0):
     """The common loop; step_of(net, batch) gives the losses."""
     opt = torch.optim.AdamW(net.parameters(), lr=lr, weight_decay=2e-2)
     if a.init and a.init.endswith(".onnx"):
@@ -262,7 +262,7 @@ def train(a, net, batches, step_of, lr):
         c = torch.load(a.out + ".ckpt", weights_only=False)
         net.load_state_dict(c["net"]), opt.load_state_dict(c["opt"]), ema.load_state_dict(c["ema"])
         start = c["step"]
-    loader = iter(torch.utils.data.DataLoader(batches(a.seed + start), batch_size=None, num_workers=0))
+    loader = iter(torch.utils.data.DataLoader(batches(a.seed + start), batch_size=None, num_workers=workers, prefetch_factor=4 if workers else None))
     t0, log = time.time(), 0
     net.train()
     for step in range(start, min(a.steps, a.stop or a.steps)):
@@ -501,7 +501,7 @@ def weights(words, before=""):
     out = {}
     for word in words:
         kind, values = word.split("=")
-        names = ("scale", "score", "none") if kind == "ship" else ("scale", "print", "score", "none")
+        names = ("scale", "bare" if kind == "ship" else "print", "score", "none")
         out |= {f"{before}{kind}_{n}": float(v) for n, v in zip(names, values.split(","), strict=True)}
     return out
 
@@ -541,7 +541,7 @@ def main():
     p.add_argument("--batch", type=int)
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--threads", type=int, default=2)
-    p.add_argument("--weights", help="what likenesses count, as piece_chances.py fits it: ship=SCALE,SCORE,NONE token=SCALE,PRINT,SCORE,NONE", nargs=2)
+    p.add_argument("--weights", help="what likenesses count, as piece_chances.py fits it: ship=SCALE,BARE,SCORE,NONE token=SCALE,PRINT,SCORE,NONE", nargs=2)
     p.add_argument("--views", type=int, default=1, help="of `test`: views of each square that are weighed together")
     p.add_argument("--threshold", type=float, default=0.4, help="least score of what is found")
     p.add_argument("--error", type=float, default=1.5, help="pixels, the standard error of where a piece stands, as `test` finds it")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The models that find miniatures, tokens, crystals and dice on surfaces, and read the first three. Steps that are done are not done again. On two
-# processor cores about three hours and a half: an hour for the surfaces, one and a half for each lot of steps; run nothing else beside it.
+# processor cores about four hours and a half: an hour and a half for the surfaces, one and a half for each lot of the detector's steps, half of one for the judge's; run nothing else beside it.
 #   PHOTOS=../../../shared/photos WORK=../work ./pieces.sh
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -21,13 +21,21 @@ if [ ! -e "$WORK/piece-detector-2.pt" ]; then
     "$PYTHON" pieces.py detector --data "$WORK/further" --init "$WORK/piece-detector.pt" --steps 7500 --seed 5 --out "$WORK/piece-detector-2.pt"
 fi
 [ -e "$WORK/piece-reader-2.pt" ] || "$PYTHON" pieces.py reader --data "$WORK/further" --init "$WORK/piece-reader.pt" --steps 5000 --seed 5 --out "$WORK/piece-reader-2.pt"
-# 4. how right they are on the copies held out, and what likenesses count, fitted on copies that trained nothing
+# 4. what looks closely at each place that the detector names: on copies that this was not trained on, so that its doubts are those of any copy
+(cd ../synth && "$PYTHON" squares.py --out "$WORK/judged" --copies 72 --each 24 --seed 15300 --photos "$PHOTOS")
+(cd ../synth && "$PYTHON" squares.py --out "$WORK/judged-2" --copies 112 --each 24 --seed 21900 --photos "$PHOTOS")
+[ -e "$WORK/piece-judge.pt" ] || "$PYTHON" judge.py train --data "$WORK/judged:$WORK/judged-2" --detector "$WORK/piece-detector-2.pt" --steps 8000 --out "$WORK/piece-judge.pt"
+"$PYTHON" judge.py test --data "$WORK/further" --detector "$WORK/piece-detector-2.pt" --judge "$WORK/piece-judge.pt" | tee "$WORK/judged.txt"
+judged=$(sed -n 's/^fitted: //p' "$WORK/judged.txt")
+# shellcheck disable=SC2086
+"$PYTHON" judge.py export --data "$WORK/judged:$WORK/judged-2" --judge "$WORK/piece-judge.pt" $judged --out ..
+# 5. how right they are on the copies held out, and what likenesses count, fitted on copies that trained nothing
 "$PYTHON" pieces.py test --data "$WORK/further" --detector "$WORK/piece-detector-2.pt" --reader "$WORK/piece-reader-2.pt" --threshold 0.35 | tee "$WORK/pieces.txt"
 (cd ../synth && "$PYTHON" squares.py --out "$WORK/weigh" --copies 64 --each 24 --seed 11700 --photos "$PHOTOS")
-"$PYTHON" piece_chances.py --every --data "$WORK/weigh" --detector "$WORK/piece-detector-2.pt" --reader "$WORK/piece-reader-2.pt" | tee "$WORK/chances.txt"
-"$PYTHON" piece_chances.py --every --views 8 --data "$WORK/weigh" --detector "$WORK/piece-detector-2.pt" --reader "$WORK/piece-reader-2.pt" | tee "$WORK/often.txt"
+"$PYTHON" piece_chances.py --every --judge "$WORK/piece-judge.pt" --data "$WORK/weigh" --detector "$WORK/piece-detector-2.pt" --reader "$WORK/piece-reader-2.pt" | tee "$WORK/chances.txt"
+"$PYTHON" piece_chances.py --every --views 8 --judge "$WORK/piece-judge.pt" --data "$WORK/weigh" --detector "$WORK/piece-detector-2.pt" --reader "$WORK/piece-reader-2.pt" | tee "$WORK/often.txt"
 error=$(sed -n 's/^fitted: //p' "$WORK/pieces.txt")
 weights=$(sed -n 's/^weights: //p' "$WORK/chances.txt")
 often=$(sed -n 's/^weights: //p' "$WORK/often.txt")
 # shellcheck disable=SC2086
-"$PYTHON" pieces.py export --data "$WORK/further" --detector "$WORK/piece-detector-2.pt" --reader "$WORK/piece-reader-2.pt" $error --weights $weights --often $often --threshold 0.35 --out ..
+"$PYTHON" pieces.py export --data "$WORK/further" --detector "$WORK/piece-detector-2.pt" --reader "$WORK/piece-reader-2.pt" $error --weights $weights --often $often --threshold 0.05 --out ..

@@ -51,8 +51,9 @@ pub(super) struct Flat {
     pub size_mm: [f64; 2],
     pub per_mm: f64,
     pub size_px: [usize; 2],
-    /// Planes of the print, as the net takes them.
+    /// Planes of the print, as the net takes them, and its picture.
     pub print: Vec<f32>,
+    pub picture: Mat,
     pub last: Option<Last>,
     /// Where its pixels came from when it was last laid.
     bend: Option<Bend>,
@@ -132,6 +133,7 @@ impl Flat {
             per_mm,
             size_px,
             print: Vec::new(),
+            picture: Mat::default(),
             last: None,
             bend: None,
         };
@@ -144,6 +146,7 @@ impl Flat {
         let [pw, ph] = size_px;
         let print = crop::scaled(&twice, pw as i32, ph as i32)?;
         crop::append_planes(&print, pw, ph, mean, std, &mut flat.print)?;
+        flat.picture = print;
         Ok(Some(flat))
     }
 

@@ -55,6 +55,31 @@ pub(super) fn sigmoid(v: f32) -> f64 {
     1.0 / (1.0 + (-f64::from(v)).exp())
 }
 
+/// The likeliest of what is said of each place, best first.
+pub(super) fn alone(mut all: Vec<Peak>) -> Vec<Peak> {
+    all.sort_by(|a, b| b.score.total_cmp(&a.score));
+    let mut kept: Vec<Peak> = Vec::new();
+    for p in all {
+        // a ship may stand on a token and a crystal lie on one; what is as large as a crystal in one place is one
+        let clash = |k: &Peak| {
+            let (small, large) = (k.half.min(p.half), k.half.max(p.half));
+            let near = (k.at - p.at).norm();
+            match (k.form, p.form) {
+                (None, None) => near <= DICE_APART * large,
+                (a, b) if a == b => near <= APART * large,
+                (Some(Form::Ship), Some(Form::Token)) | (Some(Form::Token), Some(Form::Ship)) => {
+                    false
+                }
+                _ => near <= APART * small && large < 1.5 * small,
+            }
+        };
+        if !kept.iter().any(clash) {
+            kept.push(p);
+        }
+    }
+    kept
+}
+
 impl Maps<'_> {
     pub fn at(&self, channel: usize, x: usize, y: usize) -> f32 {
         let i = (channel * self.h + y) * self.w + x;
@@ -98,26 +123,7 @@ impl Maps<'_> {
                 }
             }
         }
-        all.sort_by(|a, b| b.score.total_cmp(&a.score));
-        let mut kept: Vec<Peak> = Vec::new();
-        for p in all {
-            // a ship may stand on a token and a crystal lie on one; what is as large as a crystal in one place is one
-            let clash = |k: &Peak| {
-                let (small, large) = (k.half.min(p.half), k.half.max(p.half));
-                let near = (k.at - p.at).norm();
-                match (k.form, p.form) {
-                    (None, None) => near <= DICE_APART * large,
-                    (a, b) if a == b => near <= APART * large,
-                    (Some(Form::Ship), Some(Form::Token))
-                    | (Some(Form::Token), Some(Form::Ship)) => false,
-                    _ => near <= APART * small && large < 1.5 * small,
-                }
-            };
-            if !kept.iter().any(clash) {
-                kept.push(p);
-            }
-        }
-        kept
+        alone(all)
     }
 
     /// Runs of cells that show neither the surface nor anything of the game, in pixels of the flat picture, if they are

@@ -1,11 +1,12 @@
 //! Miniatures, tokens, crystals and dice on surfaces that were found, and what hides a surface.
 //!
 //! A surface is laid flat beside its print. One network sees both, and how far what stands up leans away from the
-//! camera at each place, and says what stands where; another turns each piece that was cut out into a vector, which
+//! camera at each place, and says what may stand where; a second looks at each of these closely; another turns each piece that was cut out into a vector, which
 //! is compared with those of the owner's photographs. A surface that looks as it did is not looked at again.
 
 mod enrolled;
 mod flat;
+mod judge;
 mod maps;
 mod reader;
 mod turned;
@@ -22,7 +23,8 @@ use opencv::{
 use self::{
     enrolled::{Enrolled, QUARTERS, mean},
     flat::{Cast, Flat, Sizes},
-    maps::{CHANNELS, Maps, STRIDE},
+    judge::{Judge, Laid},
+    maps::{CHANNELS, Maps, Peak, STRIDE},
     reader::norm,
 };
 use super::{
@@ -48,6 +50,10 @@ const THERE: f64 = 0.7;
 const ON_BOARD: f64 = 0.9;
 /// What the detector takes for a ship by at least this score is compared with the copy's: what they are like then counts more.
 const MAYBE_SHIP: f64 = 0.1;
+/// A ship is said to stand where a token lies if it is no further from it than this part of the longer one's half,
+/// and a token is bare if its print is so like a photograph of it (correlation in colour, as of a surface that shows just what is printed there).
+const ON: f64 = 0.6;
+const BARE: f64 = 0.85;
 /// Log-odds that a crystal is the copy's: the reader has not learnt to tell crystals, so that none is compared.
 const UNCOMPARED: f64 = 20.0;
 /// The least length of the heading's vector, 1 where the net has no doubt, at which the nose is known.
@@ -93,6 +99,15 @@ struct Found {
     like: Vec<(usize, f64)>,
 }
 
+impl Found {
+    /// Whether it is a ship that is said to stand where a token lies.
+    fn is_on(&self, token: &Self) -> bool {
+        let [a, b] = [self, token].map(|f| Point::from(f.at_mm));
+        (self.form, token.form) == (Form::Ship, Form::Token)
+            && (a - b).norm() <= ON * self.half_mm.max(token.half_mm)
+    }
+}
+
 /// A die on one surface.
 struct Die {
     score: f64,
@@ -106,11 +121,12 @@ struct Die {
 /// Reads what stands on a copy's surfaces.
 pub struct Pieces {
     detector: Model,
+    judge: Judge,
     reader: PieceReader,
     /// Mean and deviation that the detector takes pixels by.
     norm: (f32, f32),
+    /// The least score of what is looked at closely.
     threshold: f64,
-    error_px: f64,
     flats: Vec<Flat>,
     enrolled: Vec<Enrolled>,
     unread: Vec<VisionError>,
@@ -147,7 +163,7 @@ impl Pieces {
         let mut pieces = Self {
             norm: norm(&detector)?,
             threshold: detector.info.within("threshold", 0.01, 0.99)?,
-            error_px: detector.info.within("error", 0.1, 20.0)?,
+            judge: Judge::load(models, threads)?,
             detector,
             reader,
             flats: Vec::new(),
@@ -211,7 +227,7 @@ impl Pieces {
         let chances = self.told_apart(&found);
         for ((which, cast, f), (name, answers)) in found.into_iter().zip(chances) {
             // what was looked at in case, and is none of the copy's
-            if name.is_none() && f.score < self.threshold {
+            if name.is_none() && f.score < self.judge.threshold {
                 continue;
             }
             out.pieces
@@ -271,7 +287,17 @@ impl Pieces {
             w: mw,
             h: mh,
         };
-        let seen = maps.peaks(self.threshold.min(MAYBE_DIE).min(MAYBE_SHIP));
+        let seen = maps.peaks(self.threshold.min(MAYBE_DIE));
+        let (pieces, mut seen): (Vec<Peak>, Vec<Peak>) =
+            seen.into_iter().partition(|p| p.form.is_some());
+        seen.retain(|p| p.score >= MAYBE_DIE);
+        let pieces = pieces.into_iter().filter(|p| p.score >= self.threshold);
+        let laid = Laid {
+            twice: &twice,
+            print: &flat.picture,
+        };
+        let leans = |p: Point| Vector2::from(lean(p.x, p.y));
+        seen.extend(self.judge.judged(&laid, leans, pieces.collect(), views)?);
         let [pw, ph] = picture.size();
         // what is outside the picture nobody sees
         let is_in = |p: Point| {
@@ -284,10 +310,10 @@ impl Pieces {
             .collect();
         let beyond = outside.iter().filter(|o| **o).count();
         let shown = 1.0 - beyond as f64 / outside.len().max(1) as f64;
-        let laid = |q: Quad| flat.inside(&Quad(q.0.map(|p| flat.mm(p.x, p.y))));
-        let covers = maps.covers(&outside, false)?.into_iter().filter_map(laid);
+        let on_it = |q: Quad| flat.inside(&Quad(q.0.map(|p| flat.mm(p.x, p.y))));
+        let covers = maps.covers(&outside, false)?.into_iter().filter_map(on_it);
         let covers = covers.collect();
-        let hidden = maps.covers(&outside, true)?.into_iter().filter_map(laid);
+        let hidden = maps.covers(&outside, true)?.into_iter().filter_map(on_it);
         let hidden = hidden.collect();
         let mut found = Vec::new();
         let mut dice = Vec::new();
@@ -314,7 +340,7 @@ impl Pieces {
             let is_print = || form != Form::Ship && flat.is_printed(&data, p.at, p.half);
             let least = match form {
                 Form::Ship => MAYBE_SHIP,
-                _ => self.threshold,
+                _ => self.judge.threshold,
             };
             if p.score < least || is_print() {
                 continue;
@@ -360,10 +386,18 @@ impl Pieces {
             });
         }
         let mut vectors = self.reader.vectors(&cuts)?.into_iter();
-        for ((f, n), prints) in found.iter_mut().zip(turns).zip(prints) {
+        for ((f, n), prints) in found.iter_mut().zip(turns).zip(&prints) {
             let own = mean(vectors.by_ref().take(n).collect());
-            f.like = self.likenesses(f, own.first(), &prints, views);
+            f.like = self.likenesses(f, own.first(), prints, views);
         }
+        // a token all of which is seen has no ship on it
+        let bare = |f: &Found| {
+            let mut under = found.iter().zip(&prints).filter(|(t, _)| f.is_on(t));
+            under.any(|(_, prints)| prints.iter().any(|p| p.1 >= BARE))
+        };
+        let bare: Vec<bool> = found.iter().map(bare).collect();
+        let mut bare = bare.into_iter();
+        found.retain(|_| !bare.next().unwrap_or_default());
         if let Some(flat) = self.flats.get_mut(which) {
             flat.last = Some(Last {
                 corners: cast.corners,
@@ -511,7 +545,7 @@ impl Pieces {
                 chance
             },
             at_mm: f.at_mm,
-            error_mm: self.error_px / flat.per_mm,
+            error_mm: self.judge.error_px / flat.per_mm,
             size_mm: 2.0 * f.half_mm,
             heading_deg: has_front.then(|| (f.heading - 90.0).rem_euclid(360.0)),
             polygon,
