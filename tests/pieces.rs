@@ -231,6 +231,25 @@ fn an_empty_board_has_nothing_on_it() {
     assert!(report.minis.is_empty(), "{:?}", report.minis);
 }
 
+/// What is printed on a token is no ship that stands there, though it looks like one.
+#[test]
+fn a_token_by_itself_has_no_ship_on_it() {
+    let mut board = Board::new();
+    board.lay("tokens/drift-asteroid.png", [4, 4], 38.0, 20.0);
+    board.lay("tokens/drift-asteroid.png", [2, 5], 38.0, 110.0);
+    board.lay("tokens/drift-nebula.png", [1, 6], 38.0, 75.0);
+    board.lay("tokens/mine-white-mine.png", [7, 1], 20.0, 130.0);
+    for tilt in [5.0, 35.0] {
+        let report = board.read(tilt, |_, _| {});
+        let squares = [[4, 4], [2, 5], [1, 6], [7, 1]];
+        let bare = |m: &&sightline::session::MiniReport| {
+            m.square.is_some_and(|square| squares.contains(&square))
+        };
+        let on_it: Vec<_> = report.minis.iter().filter(bare).collect();
+        assert!(on_it.is_empty(), "at {tilt} degrees: {on_it:?}");
+    }
+}
+
 /// A group whose copy has no helm displays is told nothing of moves.
 #[test]
 fn what_a_copy_has_no_display_for_is_not_called() {

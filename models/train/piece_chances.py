@@ -4,11 +4,10 @@
 
 The log-odds that something found is one of the copy's pieces, against its being none (another's, or nothing), are
 
-    of a ship     scale * cosine - bare * rings  + score * logit(score) - none
+    of a ship     scale * cosine                 + score * logit(score) - none
     of a token    scale * cosine + print * rings + score * logit(score) - none
 
-where score is the judge's chance, with the best cosine of a ship's views, how like what is seen there is to one of the copy's tokens, if one is found in the same place (0 if not:
-a token all of which is seen has no ship on it), the cosine of a token's mean ones, and the correlation of a token's print with its photograph's
+where score is the judge's chance, with the best cosine of a ship's views, the cosine of a token's mean ones, and the correlation of a token's print with its photograph's
 at the turn at which they are likest. Fitted on everything that the judge says from LEAST on; what is a piece of the copy counts 1,
 what is nothing 1, and a piece of no copy STRANGERS. Prints, each half of the copies by a fit on the other half, how right it is.
 """
@@ -22,8 +21,7 @@ import torch
 import judge as J
 import pieces as P
 
-LEAST = (0.1, 0.3)  # chance of ships and tokens
-ON = 0.6  # of the larger's half length, from which nearer a ship is said to stand where a token lies
+LEAST = (0.1, 0.5)  # chance of ships and tokens
 STRANGERS = 0.1  # for each piece of the copy's: none of the games has any, and somebody's own toy may stand there
 
 
@@ -87,16 +85,6 @@ def examples(shards, net, judge, both, tell, views=1, kinds=(0, 1)):
             here = J.alone(J.judged(judge, big, P.decoded(s["print"][i]), s["lean"][i], J.places(net, im, field, views, J.LOOKED_AT), both))
             here = [f for f in here if f[0] < 2 and f[1] >= LEAST[f[0]] and all(8 < v < P.SIDE - 8 for v in f[2:4])]
             taken = set()
-
-            def bare(px, py, half):
-                """How like a token that is found where a ship is said to stand is to one of the copy's."""
-                best = 0.0
-                for _, _, tx, ty, thalf, _ in (f for f in here if f[0] == 1 and math.hypot(f[2] - px, f[3] - py) <= ON * max(f[4], half)):
-                    sizes = [q[5] for q in s["things"] if q[0] == i and q[1] == 1 and math.hypot(tx - q[3], ty - q[4]) < max(0.6 * q[5], 4)]
-                    c = soft(P.crop(s, [i, 1, 0, tx, ty, sizes[0] if sizes else thalf, 0.0, 1, 0], big))
-                    best = max([best] + [printed(c, p) for k, _, p in own.values() if k == 1])
-                return best
-
             for kind, score, px, py, half, heading in here:
                 if kind not in kinds:
                     continue
@@ -108,13 +96,13 @@ def examples(shards, net, judge, both, tell, views=1, kinds=(0, 1)):
                     which, half = int(near[2][2]), half if kind == 0 else near[2][5]  # a token is compared at its owner's size
                 crop = P.crop(s, [i, kind, 0, px, py, half, heading, 1, 0], big)
                 v = vectors([crop])[0] if kind == 0 else turned([crop])[0]
-                c, shows = (None, -bare(px, py, half)) if kind == 0 else (soft(crop), 0.0)
+                c = None if kind == 0 else soft(crop)
                 score = min(max(score, 1e-6), 1 - 1e-6)
                 sure = math.log(score / (1 - score))
 
                 def features(known):
                     mine = [(j, o, p) for j, (k, o, p) in known.items() if k == kind]
-                    rows = [[float((o @ v).max()), printed(c, p) if kind else shows, sure] for _, o, p in mine]
+                    rows = [[float((o @ v).max()), *([printed(c, p)] if kind else []), sure] for _, o, p in mine]
                     return [j for j, _, _ in mine], np.array(rows)
 
                 names, rows = features(own)

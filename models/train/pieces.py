@@ -501,7 +501,7 @@ def weights(words, before=""):
     out = {}
     for word in words:
         kind, values = word.split("=")
-        names = ("scale", "bare" if kind == "ship" else "print", "score", "none")
+        names = ("scale", "score", "none") if kind == "ship" else ("scale", "print", "score", "none")
         out |= {f"{before}{kind}_{n}": float(v) for n, v in zip(names, values.split(","), strict=True)}
     return out
 
@@ -541,7 +541,7 @@ def main():
     p.add_argument("--batch", type=int)
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--threads", type=int, default=2)
-    p.add_argument("--weights", help="what likenesses count, as piece_chances.py fits it: ship=SCALE,BARE,SCORE,NONE token=SCALE,PRINT,SCORE,NONE", nargs=2)
+    p.add_argument("--weights", help="what likenesses count, as piece_chances.py fits it: ship=SCALE,SCORE,NONE token=SCALE,PRINT,SCORE,NONE", nargs=2)
     p.add_argument("--views", type=int, default=1, help="of `test`: views of each square that are weighed together")
     p.add_argument("--threshold", type=float, default=0.4, help="least score of what is found")
     p.add_argument("--error", type=float, default=1.5, help="pixels, the standard error of where a piece stands, as `test` finds it")

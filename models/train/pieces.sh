@@ -25,15 +25,23 @@ fi
 (cd ../synth && "$PYTHON" squares.py --out "$WORK/judged" --copies 72 --each 24 --seed 15300 --photos "$PHOTOS")
 (cd ../synth && "$PYTHON" squares.py --out "$WORK/judged-2" --copies 112 --each 24 --seed 21900 --photos "$PHOTOS")
 [ -e "$WORK/piece-judge.pt" ] || "$PYTHON" judge.py train --data "$WORK/judged:$WORK/judged-2" --detector "$WORK/piece-detector-2.pt" --steps 8000 --out "$WORK/piece-judge.pt"
-"$PYTHON" judge.py test --data "$WORK/further" --detector "$WORK/piece-detector-2.pt" --judge "$WORK/piece-judge.pt" | tee "$WORK/judged.txt"
+(cd ../synth && "$PYTHON" squares.py --out "$WORK/weigh" --copies 64 --each 24 --seed 11700 --photos "$PHOTOS")
+for views in 1 8; do
+    "$PYTHON" judge.py fit --views $views --data "$WORK/weigh" --detector "$WORK/piece-detector-2.pt" --judge "$WORK/piece-judge.pt" | tee "$WORK/both-$views.txt"
+done
+once=$(sed -n 's/^both: //p' "$WORK/both-1.txt")
+several=$(sed -n 's/^both: //p' "$WORK/both-8.txt")
+# shellcheck disable=SC2086
+"$PYTHON" judge.py test --data "$WORK/further" --detector "$WORK/piece-detector-2.pt" --judge "$WORK/piece-judge.pt" --both $once | tee "$WORK/judged.txt"
 judged=$(sed -n 's/^fitted: //p' "$WORK/judged.txt")
 # shellcheck disable=SC2086
-"$PYTHON" judge.py export --data "$WORK/judged:$WORK/judged-2" --judge "$WORK/piece-judge.pt" $judged --out ..
+"$PYTHON" judge.py export --data "$WORK/judged:$WORK/judged-2" --judge "$WORK/piece-judge.pt" --both $once --often $several $judged --out ..
 # 5. how right they are on the copies held out, and what likenesses count, fitted on copies that trained nothing
 "$PYTHON" pieces.py test --data "$WORK/further" --detector "$WORK/piece-detector-2.pt" --reader "$WORK/piece-reader-2.pt" --threshold 0.35 | tee "$WORK/pieces.txt"
-(cd ../synth && "$PYTHON" squares.py --out "$WORK/weigh" --copies 64 --each 24 --seed 11700 --photos "$PHOTOS")
-"$PYTHON" piece_chances.py --every --judge "$WORK/piece-judge.pt" --data "$WORK/weigh" --detector "$WORK/piece-detector-2.pt" --reader "$WORK/piece-reader-2.pt" | tee "$WORK/chances.txt"
-"$PYTHON" piece_chances.py --every --views 8 --judge "$WORK/piece-judge.pt" --data "$WORK/weigh" --detector "$WORK/piece-detector-2.pt" --reader "$WORK/piece-reader-2.pt" | tee "$WORK/often.txt"
+# shellcheck disable=SC2086
+"$PYTHON" piece_chances.py --every --judge "$WORK/piece-judge.pt" --both $once --data "$WORK/weigh" --detector "$WORK/piece-detector-2.pt" --reader "$WORK/piece-reader-2.pt" | tee "$WORK/chances.txt"
+# shellcheck disable=SC2086
+"$PYTHON" piece_chances.py --every --views 8 --judge "$WORK/piece-judge.pt" --both $several --data "$WORK/weigh" --detector "$WORK/piece-detector-2.pt" --reader "$WORK/piece-reader-2.pt" | tee "$WORK/often.txt"
 error=$(sed -n 's/^fitted: //p' "$WORK/pieces.txt")
 weights=$(sed -n 's/^weights: //p' "$WORK/chances.txt")
 often=$(sed -n 's/^weights: //p' "$WORK/often.txt")

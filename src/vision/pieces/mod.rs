@@ -43,12 +43,11 @@ use crate::{
 pub(super) use reader::PieceReader;
 
 /// A ship or token is `sure` when the chance that it is this one is at least this: of what is said so on 64 copies that trained
-/// nothing, 979 of 979 tokens and 262 of 263 ships are right (`piece_chances.py`). And a crystal when it is there by that score.
+/// nothing, 1,042 of 1,046 tokens and 265 of 267 ships are right (`piece_chances.py`). And a crystal when it is there by that chance.
 const SURE: f64 = 0.95;
-const THERE: f64 = 0.7;
 /// How likely a miniature of the copy's stands on a board all of which is in the picture; set by judgement.
 const ON_BOARD: f64 = 0.9;
-/// What the detector takes for a ship by at least this score is compared with the copy's: what they are like then counts more.
+/// What is a ship by at least this chance is compared with the copy's: what they are like then counts more.
 const MAYBE_SHIP: f64 = 0.1;
 /// A ship is said to stand where a token lies if it is no further from it than this part of the longer one's half,
 /// and a token is bare if its print is so like a photograph of it (correlation in colour, as of a surface that shows just what is printed there).
@@ -524,7 +523,7 @@ impl Pieces {
         let may_be = may_be.map(|(i, _)| Some(self.enrolled.get((*i)?)?.what.clone()));
         let status = match what {
             None => Status::Unknown,
-            Some(_) if f.form == Form::Crystal && f.score < THERE => Status::Unsure,
+            Some(_) if f.form == Form::Crystal && f.score < SURE => Status::Unsure,
             Some(_) if chance >= SURE => Status::Sure,
             Some(_) => Status::Unsure,
         };
