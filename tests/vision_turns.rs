@@ -11,7 +11,7 @@ use opencv::{
 };
 use sightline::{
     capture::Picture,
-    copy::{self, Shape, Status},
+    copy::{self, Status},
     geometry::{Point, Quad},
     vision::{Detection, Reader, models_folder},
 };
@@ -113,12 +113,7 @@ fn a_symbol_is_read_with_the_way_it_lies() {
                 corner(-1.0, 1.0),
             ]);
             for start in 0..4 {
-                let found = Detection {
-                    shape: Shape::D6,
-                    score: 0.9,
-                    centre: own.centre(),
-                    face: own.turned(start),
-                };
+                let found = Detection::cube(0.9, own.centre(), own.turned(start));
                 let read = reader.read(&picture, vec![found]).expect("read").remove(0);
                 let at = format!("{symbol} turned by {degrees} from corner {start}");
                 assert_eq!(read.reading.face.as_deref(), Some(symbol), "{at}");

@@ -200,7 +200,7 @@ def practice(folder):
 
 def polyhedral_copy(folder):
     shutil.rmtree(folder, ignore_errors=True)
-    out = ["# Dice of the common shapes with numerals, one kind a shape; 6 and 9 have a bar under them. Today's models find d6 alone.",
+    out = ["# Dice of the common shapes with numerals, one kind a shape; 6 and 9 have a bar under them.",
            "# The 0 of the ten-sided die is a ten. Everything here is written by calibration/practice/draw.py.", "format = 1", 'name = "Polyhedral dice"', 'game = "nearspace"']
     for shape, names in polyhedral.FACES.items():
         out += ["\n[[dice]]", f'kind = "{shape}"', f'shape = "{shape}"', f"size_mm = {polyhedral.HEIGHT_MM[shape]}"]

@@ -12,15 +12,15 @@ FACES = {"d4": [str(i) for i in range(1, 5)], "d6": [str(i) for i in range(1, 7)
 
 
 def outline(shape):
-    """A face upright, in a square from -1 to 1, y down, and where its numeral stands and how tall it is."""
+    """A face upright, in the square that stands for it (src/copy/die.rs) from -1 to 1, y down, and where its numeral stands and how tall it is."""
     turned = lambda sides, start, r=1.0, y=0.0: [(r * math.sin(math.radians(start + 360 * i / sides)), y - r * math.cos(math.radians(start + 360 * i / sides))) for i in range(sides)]
     if shape in ("d4", "d8", "d20"):
-        return turned(3, 0, 1.15, 0.28), (0, 0.36), 0.62
+        return turned(3, 0, 2 / math.sqrt(3)), (0, 0.08), 0.62
     if shape == "d6":
         return [(-1, -1), (1, -1), (1, 1), (-1, 1)], (0, 0), 1.1
     if shape == "d10":
-        return [(0, -1), (0.82, 0.42), (0, 1), (-0.82, 0.42)], (0, 0.14), 0.72
-    return turned(5, 0, 1.05, 0.05), (0, 0.06), 0.8
+        return [(0, -1.369), (0.803, 0.278), (0, 0.667), (-0.803, 0.278)], (0, 0.0), 0.62
+    return turned(5, 0, 1 / math.cos(math.pi / 5)), (0, 0.0), 0.9
 
 
 def numeral(d, x, y, words, tall, ink):
@@ -41,9 +41,9 @@ def face(shape, name, ground="#9a9184", light=1.0):
     if shape == "d4":
         # from above: three sides about the point, the number that counts upright beside the point on each of them
         for i in range(3):
-            d.path(line([at(corners[i]), at(corners[(i + 1) % 3]), at((0, 0.28))], True), fill=tone(body, (1.05, 0.85, 0.95)[i]), stroke=tone(body, 0.6), width=0.8)
+            d.path(line([at(corners[i]), at(corners[(i + 1) % 3]), at((0, 0))], True), fill=tone(body, (1.05, 0.85, 0.95)[i]), stroke=tone(body, 0.6), width=0.8)
         for i in range(3):
-            with d.turned(*at((0, 0.28)), 120 * i):
+            with d.turned(*at((0, 0)), 120 * i):
                 numeral(d, 0, half * 0.32, name, half * 0.36, ink)
         return d
     # the sides that fall away round the face that is read

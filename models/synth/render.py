@@ -7,6 +7,8 @@ coordinate is the pixel's centre. Every object is a signed distance in its own f
   kind 1  upright cylinder (half[0] radius, half[2] half height), rounded
   kind 2  capsule along local x (half[0] half length, half[1] radius): fingers, arms
   kind 3  convex polyhedron from planes (foreign dice)
+  kind 4  the same with rounded edges (1 / `round` of them sharp) and a print on every face, laid by `frames`:
+          the face's middle, and what is right and down of it as long as the print is wide by half
 """
 import math
 
@@ -32,6 +34,16 @@ def _sdf(kind, px, py, pz, half, rnd, cut, planes, nplanes):
     if kind == 2:
         x = px - min(max(px, -half[0]), half[0])
         return math.sqrt(x * x + py * py + pz * pz) - half[1]
+    if kind == 4:  # by the log of the sum of exponentials, whose slope is nowhere more than 1
+        top = -1e9
+        for i in range(nplanes):
+            top = max(top, px * planes[i, 0] + py * planes[i, 1] + pz * planes[i, 2] - planes[i, 3])
+        total = 0.0
+        for i in range(nplanes):
+            v = (px * planes[i, 0] + py * planes[i, 1] + pz * planes[i, 2] - planes[i, 3] - top) / rnd
+            if v > -12:
+                total += math.exp(v)
+        return max(top + rnd * math.log(total), math.sqrt(px * px + py * py + pz * pz) - cut)
     d = -1e9
     for i in range(nplanes):
         v = px * planes[i, 0] + py * planes[i, 1] + pz * planes[i, 2] - planes[i, 3]
@@ -124,7 +136,7 @@ def render(
     W, H, cam_pos, cam_rot, focal, cx, cy,
     kinds, pos, rot, half, rnd, cut, planes, nplanes, bound, texid, tex, gloss, shiny, trans, tint, bulge,
     ground, ground_mm, ground_off, ground_gloss, ground_shiny,
-    env_sharp, env_soft, ambient, lights, light_col, light_size, seed,
+    env_sharp, env_soft, ambient, lights, light_col, light_size, seed, frames,
 ):
     """Returns the picture (H, W, 3), the id map (H, W; -1 ground) and the top-visibility map."""
     np.random.seed(seed)
@@ -283,6 +295,34 @@ def render(
                                     gv = tex4b[3] - tex4[3]
                                     nrm[iu] += su * (gu + bulge[k] * u)  # faces of moulded dice are a little domed
                                     nrm[iv] += sv * (gv + bulge[k] * v)
+                                    q = math.sqrt(nrm[0] ** 2 + nrm[1] ** 2 + nrm[2] ** 2)
+                                    for i in range(3):
+                                        nrm[i] /= q
+                                    ao *= 1.0 - 0.35 * min(abs(tex4[3]) * 3.0, 1.0)
+                                elif kinds[k] == 4:
+                                    f, far = 0, -1e9
+                                    for i in range(nplanes[k]):
+                                        v = o[0] * planes[k, i, 0] + o[1] * planes[k, i, 1] + o[2] * planes[k, i, 2] - planes[k, i, 3]
+                                        if v > far:
+                                            f, far = i, v
+                                    fu, fv, lu, lv = 0.0, 0.0, 0.0, 0.0
+                                    for i in range(3):
+                                        q = o[i] - frames[k, f, 0, i]
+                                        fu += q * frames[k, f, 1, i]
+                                        fv += q * frames[k, f, 2, i]
+                                        lu += frames[k, f, 1, i] ** 2
+                                        lv += frames[k, f, 2, i] ** 2
+                                    fu, fv = 0.5 + 0.5 * fu / lu, 0.5 + 0.5 * fv / lv
+                                    tt = tex[texid[k], f]
+                                    _sample(tt, fu, fv, tex4)
+                                    a0, a1, a2 = tex4[0], tex4[1], tex4[2]
+                                    st = 1.0 / TEX
+                                    _sample(tt, fu + st, fv, tex4b)
+                                    gu = (tex4b[3] - tex4[3]) / math.sqrt(lu)
+                                    _sample(tt, fu, fv + st, tex4b)
+                                    gv = (tex4b[3] - tex4[3]) / math.sqrt(lv)
+                                    for i in range(3):
+                                        nrm[i] += gu * frames[k, f, 1, i] + gv * frames[k, f, 2, i]
                                     q = math.sqrt(nrm[0] ** 2 + nrm[1] ** 2 + nrm[2] ** 2)
                                     for i in range(3):
                                         nrm[i] /= q

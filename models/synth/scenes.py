@@ -517,6 +517,46 @@ def rot_to(dirv):
     return np.stack([x, y, np.cross(x, y)], 1)
 
 
+def shot(r, grounds, objs, size, cam_pos, cam_rot, focal, dist, edge, hard=False):
+    """The picture of things on a random table in a random light, as a camera gives it (0 to 1), and which is seen where."""
+    W, H = size
+    cx, cy = W / 2 - 0.5, H / 2 - 0.5
+    n = max(len(objs), 1)
+    if not objs:
+        objs.append(dict(kind=2, pos=np.array([0, 0, -500.0]), rot=np.eye(3), half=np.ones(3), round=0, cut=1e9, bound=2.0, planes=None, tex=None, gloss=0, shiny=8.0, trans=0, tint=np.zeros(3), die=None))
+    planes = np.zeros((n, 20, 4))
+    npl = np.zeros(n, np.int64)
+    frames = np.zeros((n, max([1] + [len(o["frames"]) for o in objs if "frames" in o]), 3, 3))
+    faces = max([6] + [len(o["tex"]) for o in objs if o["tex"] is not None])
+    texs, texid = [np.zeros((faces, TEX, TEX, 4), np.float32)], np.full(n, -1)
+    for i, o in enumerate(objs):
+        if o.get("planes") is not None:
+            planes[i, : len(o["planes"])] = o["planes"]
+            npl[i] = len(o["planes"])
+        if "frames" in o:
+            frames[i, : len(o["frames"])] = o["frames"]
+        if o["tex"] is not None:
+            texid[i] = len(texs)
+            texs.append(np.concatenate([o["tex"], np.zeros((faces - len(o["tex"]), TEX, TEX, 4), np.float32)]))
+    env, soft = grounds.env(r)
+    nl = int(r.choice([1, 1, 2, 3]))
+    lights = np.stack([np.array([r.normal(0, 1), r.normal(0, 1), r.uniform(0.4, 1.6)]) * dist * r.uniform(0.6, 2) for _ in range(nl)])
+    lcol = np.stack([np.clip(np.array([1, r.uniform(0.85, 1), r.uniform(0.65, 1.1)]), 0, 1.1) for _ in range(nl)]) * r.uniform(0.2, 0.9) / nl * 1.5
+    lsize = np.array([dist * r.choice([0.02, 0.05, 0.15, 0.35]) for _ in range(nl)])
+    amb = r.uniform(0.25, 0.8)
+    A = lambda k, dt=np.float64: np.array([o[k] for o in objs], dt)
+    gtex = grounds.make(r, hard=hard)
+    img, ids = render(W, H, cam_pos, np.ascontiguousarray(cam_rot), focal, cx, cy, A("kind", np.int64), A("pos"), A("rot"), A("half"), A("round"), A("cut"), planes, npl, A("bound"),
+                      texid, np.stack(texs), A("gloss"), A("shiny"), A("trans"), A("tint"), np.array([o.get("bulge", 0.0) for o in objs]), gtex, float(edge * r.uniform(8, 40)), r.uniform(0, 500, 2), float(r.choice([0.0, 0.05, 0.3, 0.8])), float(r.uniform(10, 150)),
+                      env, soft, amb, lights, lcol, lsize, int(r.integers(1 << 30)), frames)
+    # exposure so that a wanted part of the picture is near white, then a camera's curve
+    q = np.quantile(img.mean(2), 0.9)
+    img = img * (r.uniform(0.35, 1.0) / max(q, 1e-3))
+    img = np.clip(np.where(img > 0.8, 0.8 + (1 - np.exp(-(img - 0.8) * 3)) * 0.2, img), 0, 1)
+    img = np.sqrt(img)
+    return img, ids
+
+
 def scene(r, grounds, size=512, camera=None, hard=False):
     W = H = size
     focal = size * r.uniform(0.8, 2.4)
@@ -659,35 +699,7 @@ def scene(r, grounds, size=512, camera=None, hard=False):
                 L = r.uniform(18, 28)
                 objs.append(dict(kind=2, pos=palm + fd * (L + 8), rot=rot_to(fd), half=np.array([L, r.uniform(6.5, 8.5), 1.0]), round=0, cut=1e9, bound=L + 9, planes=None, tex=None, gloss=0.1, shiny=15.0, trans=0.2, tint=skin, die=None))
             objs.append(dict(kind=2, pos=palm - dirv * 100, rot=rot_to(dirv), half=np.array([100.0, 28.0, 1.0]), round=0, cut=1e9, bound=130, planes=None, tex=None, gloss=0.05, shiny=12.0, trans=0.0, tint=skin if r.random() < 0.5 else lin(body_colour(r)), die=None))
-    n = max(len(objs), 1)
-    if not objs:
-        objs.append(dict(kind=2, pos=np.array([0, 0, -500.0]), rot=np.eye(3), half=np.ones(3), round=0, cut=1e9, bound=2.0, planes=None, tex=None, gloss=0, shiny=8.0, trans=0, tint=np.zeros(3), die=None))
-    planes = np.zeros((n, 20, 4))
-    npl = np.zeros(n, np.int64)
-    texs, texid = [np.zeros((6, TEX, TEX, 4), np.float32)], np.full(n, -1)
-    for i, o in enumerate(objs):
-        if o.get("planes") is not None:
-            planes[i, : len(o["planes"])] = o["planes"]
-            npl[i] = len(o["planes"])
-        if o["tex"] is not None:
-            texid[i] = len(texs)
-            texs.append(o["tex"])
-    env, soft = grounds.env(r)
-    nl = int(r.choice([1, 1, 2, 3]))
-    lights = np.stack([np.array([r.normal(0, 1), r.normal(0, 1), r.uniform(0.4, 1.6)]) * dist * r.uniform(0.6, 2) for _ in range(nl)])
-    lcol = np.stack([np.clip(np.array([1, r.uniform(0.85, 1), r.uniform(0.65, 1.1)]), 0, 1.1) for _ in range(nl)]) * r.uniform(0.2, 0.9) / nl * 1.5
-    lsize = np.array([dist * r.choice([0.02, 0.05, 0.15, 0.35]) for _ in range(nl)])
-    amb = r.uniform(0.25, 0.8)
-    A = lambda k, dt=np.float64: np.array([o[k] for o in objs], dt)
-    gtex = grounds.make(r, hard=hard)
-    img, ids = render(W, H, cam_pos, np.ascontiguousarray(cam_rot), focal, cx, cy, A("kind", np.int64), A("pos"), A("rot"), A("half"), A("round"), A("cut"), planes, npl, A("bound"),
-                      texid, np.stack(texs), A("gloss"), A("shiny"), A("trans"), A("tint"), np.array([o.get("bulge", 0.0) for o in objs]), gtex, float(edge * r.uniform(8, 40)), r.uniform(0, 500, 2), float(r.choice([0.0, 0.05, 0.3, 0.8])), float(r.uniform(10, 150)),
-                      env, soft, amb, lights, lcol, lsize, int(r.integers(1 << 30)))
-    # exposure so that a wanted part of the picture is near white, then a camera's curve
-    q = np.quantile(img.mean(2), 0.9)
-    img = img * (r.uniform(0.35, 1.0) / max(q, 1e-3))
-    img = np.clip(np.where(img > 0.8, 0.8 + (1 - np.exp(-(img - 0.8) * 3)) * 0.2, img), 0, 1)
-    img = np.sqrt(img)
+    img, ids = shot(r, grounds, objs, (W, H), cam_pos, cam_rot, focal, dist, edge, hard)
     dice = []
     grid = (np.stack(np.meshgrid(np.linspace(-0.85, 0.85, 9), np.linspace(-0.85, 0.85, 9)), -1).reshape(-1, 2))
     for i, o in enumerate(objs):

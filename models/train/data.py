@@ -122,8 +122,8 @@ def warp_points(M, p):
     return np.asarray(p, np.float32) @ M[:, :2].T + M[:, 2]
 
 
-def random_view(r, item, size, scale_to=None):
-    """A random crop (size x size) with its dice in its own pixels."""
+def random_view(r, item, size, within=(0.08, 0.92)):
+    """A random crop (size x size) with its dice in its own pixels, one of which mostly lies within these parts of it."""
     h, w = item["rgb"].shape[:2]
     ang = r.uniform(0, 360) if r.random() < item["turns"] else r.normal(0, 7)
     s = math.exp(r.uniform(math.log(0.6), math.log(1.5)))
@@ -138,7 +138,7 @@ def random_view(r, item, size, scale_to=None):
         c = np.array([d["box"][0] + d["box"][2] / 2, d["box"][1] + d["box"][3] / 2])
     else:
         c = np.array([r.uniform(0, w), r.uniform(0, h)])
-    t = r.uniform(0.08, 0.92, 2) * size - A @ c
+    t = r.uniform(*within, 2) * size - A @ c
     M = np.concatenate([A, t[:, None]], 1).astype(np.float32)
     border = int(r.choice([cv2.BORDER_CONSTANT, cv2.BORDER_CONSTANT, cv2.BORDER_REPLICATE]))
     fill = tuple(int(v) for v in r.integers(0, 256, 3)) if r.random() < 0.5 else tuple(int(v) for v in item["rgb"][:: max(h // 8, 1), :: max(w // 8, 1)].mean((0, 1)))
@@ -172,12 +172,21 @@ def face_geometry(poly):
 STRIDE = 8
 
 
-def targets(dice, size):
-    """heat, heat weight, geometry (10), geometry weight; maps of size / 8."""
+def cube(d):
+    """The top face's size, and what the detector is to say of it after where it is; None where nobody knows."""
+    if d["poly"] is None:
+        return None
+    fc, fs, S, t4 = face_geometry(d["poly"])
+    off = (fc - d["centre"]) / fs
+    return fs, [math.log(fs / 32), off[0], off[1], S[0, 0] / fs, S[0, 1] / fs, S[1, 1] / fs, math.cos(t4), math.sin(t4)]
+
+
+def targets(dice, size, geometry=cube, channels=10, least=9):
+    """heat, heat weight, geometry, geometry weight; maps of size / 8. Faces smaller than `least` are not asked for."""
     n = size // STRIDE
     heat = np.zeros((n, n), np.float32)
     hw = np.ones((n, n), np.float32)
-    geo = np.zeros((10, n, n), np.float32)
+    geo = np.zeros((channels, n, n), np.float32)
     gw = np.zeros((n, n), np.float32)
     best = np.full((n, n), 0.0, np.float32)
     ys, xs = np.mgrid[:n, :n].astype(np.float32)
@@ -185,8 +194,8 @@ def targets(dice, size):
         c = (d["centre"] + 0.5) / STRIDE - 0.5  # cell i covers pixels 8 i .. 8 i + 7, centre 8 i + 3.5
         ext = d["size"] / STRIDE
         inside = -0.5 <= c[0] < n - 0.5 and -0.5 <= c[1] < n - 0.5
-        face = None if d["poly"] is None else face_geometry(d["poly"])
-        small = d["size"] < 13 or (face is not None and face[1] < 9)
+        face = geometry(d)
+        small = d["size"] < 13 or (face is not None and face[0] < least)
         ignore = d.get("ignore") or d["visible"] < 0.55 or small or not inside
         dist2 = (xs - c[0]) ** 2 + (ys - c[1]) ** 2
         if ignore:
@@ -206,14 +215,7 @@ def targets(dice, size):
         geo[1][near] = (c[1] - ys)[near]
         gw[near] = 0.0
         if face is not None:
-            fc, fs, S, t4 = face
-            geo[2][near] = math.log(fs / 32)
-            geo[3][near] = (fc[0] - d["centre"][0]) / fs
-            geo[4][near] = (fc[1] - d["centre"][1]) / fs
-            geo[5][near] = S[0, 0] / fs
-            geo[6][near] = S[0, 1] / fs
-            geo[7][near] = S[1, 1] / fs
-            geo[8][near] = math.cos(t4)
-            geo[9][near] = math.sin(t4)
+            for i, v in enumerate(face[1]):
+                geo[2 + i][near] = v
             gw[near] = g[near]
     return heat, hw, geo, gw

@@ -10,6 +10,10 @@ Detector: one picture in, one map of stride 8 out. Per cell, in this order:
 The top face is centre + S R(t) (+-1/2, +-1/2). A square turned by 90 degrees is the same
 square: an angle that counts four times has no seam where the network would have to jump.
 
+Solid detector (d4, d8, d10, d12, d20): the same net with other channels (solids.py): 0 to 8 as above, of a face with any number of corners
+and an area of 1 where S is none; 9 to 14 the cosine and sine of its turn once (d10), three times (d4, d8, d20) and five
+times (d12); 15, 16 the middle of what is up less the middle of the foot, in units of size; 17 to 21 logits of the five shapes.
+
 Reader: a rectified top face in, a unit vector out (metric learning, not turn-invariant).
 """
 import torch
@@ -17,6 +21,7 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 DET_CHANNELS = 11
+SOLID_CHANNELS = 22
 
 
 def short_floats():
@@ -43,7 +48,7 @@ class Block(nn.Module):
 
 
 class Detector(nn.Module):
-    def __init__(self, c=(16, 24, 64, 112, 160), neck=64):
+    def __init__(self, c=(16, 24, 64, 112, 160), neck=64, channels=DET_CHANNELS):
         super().__init__()
         self.s2 = conv(3, c[0], 3, 2)
         self.s4 = nn.Sequential(conv(c[0], c[1], 3, 2), Block(c[1], c[1]))
@@ -56,7 +61,7 @@ class Detector(nn.Module):
         self.m16 = conv(neck, neck)
         self.m8 = conv(neck, neck)
         self.heat = nn.Sequential(conv(neck, 32), nn.Conv2d(32, 1, 1))
-        self.geom = nn.Sequential(conv(neck, 48), nn.Conv2d(48, DET_CHANNELS - 1, 1))
+        self.geom = nn.Sequential(conv(neck, 48), nn.Conv2d(48, channels - 1, 1))
         nn.init.constant_(self.heat[1].bias, -4.0)
 
     def forward(self, x):

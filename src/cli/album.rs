@@ -231,6 +231,8 @@ impl Pictures for Album {
             taken.iter_mut().map(|(_, p, e)| (&*p, e)).collect();
         match how {
             How::Face(Shape::Octahedron) => self.enroller.agree_in_thirds(&mut group)?,
+            // each shows other sides, all of them upright
+            How::Face(Shape::D4) => {}
             _ => self.enroller.agree(&mut group)?,
         }
         let mut kept = Vec::new();

@@ -357,8 +357,7 @@ fn try_out(
         told.wrong(&owner_words::of_owner(&told.owner, draft, note))
     };
     let usable = copy::load(elsewhere.path()).and_then(|copy| {
-        let shapes = super::unseen_shapes(&copy);
-        let notes = copy.notes.iter().chain(&shapes);
+        let notes = copy.notes.iter();
         let mut odd: BTreeSet<String> = notes.map(|n| in_words(n).to_string()).collect();
         let session = Session::new(copy, Rig::default())?;
         let notes = session.copy_notes().iter();

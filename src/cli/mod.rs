@@ -254,28 +254,10 @@ fn game_parser() -> impl clap::builder::TypedValueParser<Value = crate::rules::G
 /// Reads a copy, and says on standard error what is odd in it.
 fn load_copy(folder: &std::path::Path) -> anyhow::Result<crate::copy::Copy> {
     let copy = crate::copy::load(folder)?;
-    for note in copy.notes.iter().chain(&unseen_shapes(&copy)) {
+    for note in &copy.notes {
         complain!("sightline: {note}");
     }
     Ok(copy)
-}
-
-/// Kinds of dice that nothing looks for in a picture.
-#[cfg(feature = "vision")]
-fn unseen_shapes(copy: &crate::copy::Copy) -> Vec<crate::copy::Note> {
-    let dice = copy.dice.iter();
-    let unseen = dice.filter(|die| !crate::vision::SHAPES.contains(&die.shape));
-    unseen
-        .map(|die| crate::copy::Note {
-            path: copy.folder.join("copy.toml"),
-            line: die.line,
-            what: format!(
-                "shape of kind \"{}\": dice are found in a picture where they are d6 or octahedra; of a {} only pictures of its faces are read",
-                die.kind,
-                die.shape.name()
-            ),
-        })
-        .collect()
 }
 
 /// A session of a copy on a rig; says on standard error what is odd in them.

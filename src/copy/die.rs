@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use super::{piece::picture, source::FileError, surface::Around};
-use crate::geometry::{Point, Quad, triangle_in};
+use crate::geometry::{Point, Quad, corners_in, square_of};
 
 /// What is printed on a copy's dice: pips are read by a model that knows nothing better.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -136,12 +136,77 @@ impl Shape {
         }
     }
 
-    /// The corners of its top face, from its own upper (left) one, clockwise, in pixels: a sighting has four of any shape, and of a face with
-    /// three these are the square about it.
-    pub fn outline(self, polygon: &Quad) -> Vec<Point> {
+    /// The corners of its top face in the unit square that stands for it (y down), from its own upper (left) one, clockwise: of triangles about
+    /// their middle and as wide as their edges are long; of a d12 about the circle that touches all edges, of a d10, which has the corner at its pole first, with a circle
+    /// that touches them three fifths as wide. A d4 has the face it lies on instead.
+    fn in_unit(self) -> &'static [[f64; 2]] {
+        const TRIANGLE: [[f64; 2]; 3] = [
+            [0.5, -0.077_350_269_189_6],
+            [1.0, 0.788_675_134_594_8],
+            [0.0, 0.788_675_134_594_8],
+        ];
+        // a flat kite whose pole is as high as its girdle is wide by half
+        const KITE: [[f64; 2]; 4] = [
+            [0.5, -0.184_7],
+            [0.901_3, 0.639_0],
+            [0.5, 0.833_3],
+            [0.098_7, 0.639_0],
+        ];
+        const PENTAGON: [[f64; 2]; 5] = [
+            [0.5, -0.118_033_988_749_9],
+            [1.087_785_252_292_5, 0.309_016_994_374_9],
+            [0.863_271_264_002_7, 1.0],
+            [0.136_728_735_997_3, 1.0],
+            [-0.087_785_252_292_5, 0.309_016_994_374_9],
+        ];
         match self {
-            Self::Octahedron => triangle_in(polygon).map(Vec::from).unwrap_or_default(),
-            _ => polygon.0.to_vec(),
+            Self::D6 => &[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]],
+            Self::D10 => &KITE,
+            Self::D12 => &PENTAGON,
+            Self::D4 | Self::D8 | Self::D20 | Self::Octahedron => &TRIANGLE,
+        }
+    }
+
+    /// The corners of its top face, from its own upper (left) one, clockwise, in pixels: a sighting has four of any shape, those of the square
+    /// that stands for the face.
+    pub fn outline(self, square: &Quad) -> Vec<Point> {
+        match self {
+            Self::D6 => square.0.to_vec(),
+            _ => corners_in(self.in_unit(), square).unwrap_or_default(),
+        }
+    }
+
+    /// The square that stands for a face with these corners; `None` where they are not its.
+    pub fn square(self, corners: &[Point]) -> Option<Quad> {
+        square_of(self.in_unit(), corners)
+    }
+
+    /// Of the square that stands for a face, the part about the circle that touches all edges: where its print is read.
+    pub fn printed(self, square: &Quad) -> Quad {
+        match self {
+            Self::D6 | Self::D12 => *square,
+            Self::D10 => square.scaled(0.6),
+            Self::D4 | Self::D8 | Self::D20 | Self::Octahedron => {
+                square.scaled(1.0 / 3.0_f64.sqrt())
+            }
+        }
+    }
+
+    /// How high the face that stands for a die of this size lies over what the die lies on: its top face, and of a d4 the one it stands on.
+    pub fn face_mm(self, size_mm: f64) -> f64 {
+        match self {
+            Self::D4 => 0.0,
+            _ => size_mm,
+        }
+    }
+
+    /// In how many turns its top face looks the same but for its print.
+    pub fn turns(self) -> usize {
+        match self {
+            Self::D10 => 1,
+            Self::D12 => 5,
+            Self::D6 => 4,
+            Self::D4 | Self::D8 | Self::D20 | Self::Octahedron => 3,
         }
     }
 

@@ -5,6 +5,7 @@
 mod drift;
 mod homography;
 mod joint;
+mod polygon;
 mod quad;
 mod triangle;
 mod view;
@@ -12,6 +13,7 @@ mod view;
 pub use drift::{Drift, Shifted};
 pub use homography::Homography;
 pub use joint::{Joint, Sighted, USUAL_FOCAL, joint};
+pub use polygon::{corners_in, square_of};
 pub use quad::Quad;
 pub use triangle::{square_about, triangle_in};
 pub use view::{Laid, Lens, Meets, Pose, View, focal_from_rectangle};

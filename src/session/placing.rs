@@ -173,9 +173,10 @@ impl Session {
             .iter()
             .map(|s| {
                 let size_mm = self.size_mm(s.reading.kind.as_deref());
-                let lies = sight.place(&s.polygon, size_mm, s.error);
+                let high_mm = s.shape.face_mm(size_mm);
+                let lies = sight.place(&s.polygon, high_mm, s.error);
                 let on = lies.as_ref().map(|l| l.surface.as_str());
-                let table_mm = sight.on_table(&s.polygon, size_mm, on);
+                let table_mm = sight.on_table(&s.polygon, high_mm, on);
                 DieSeen {
                     sighting: s.clone(),
                     foot: Foot { lies, table_mm },
@@ -202,9 +203,10 @@ impl Session {
         }
     }
 
-    /// How high a die's top face is over what it lies on.
+    /// How high the face that stands for a die is over what it lies on.
     fn height_mm(&self, die: &Die) -> f64 {
-        self.size_mm(die.reading.kind.as_deref())
+        let size_mm = self.size_mm(die.reading.kind.as_deref());
+        die.shape.face_mm(size_mm)
     }
 
     fn size_mm(&self, kind: Option<&str>) -> f64 {

@@ -136,9 +136,9 @@ impl How {
         corners: Option<Quad>,
     ) -> Result<Option<Enrolled>, VisionError> {
         match self {
-            Self::Face(_) if !self.is_found() && corners.is_none() => Ok(None),
             Self::Face(Shape::Octahedron) => enroller.octahedron(picture, corners),
-            Self::Face(_) => enroller.face(picture, corners),
+            Self::Face(Shape::D6) => enroller.face(picture, corners),
+            Self::Face(shape) => enroller.solid(picture, shape, corners),
             Self::Surface(size_mm, thickness_mm) => {
                 enroller.surface(picture, size_mm, thickness_mm, corners)
             }
@@ -149,7 +149,6 @@ impl How {
     /// What is amiss with a photograph for which somebody sits, by what was found in it.
     pub fn amiss(self, found: Option<&Enrolled>) -> Option<String> {
         match (found, self) {
-            (None, how) if !how.is_found() => None,
             (None, _) => Some("what it should show is not found in the picture".to_owned()),
             (Some(e), _) => e.flaws.first().map(|f| format!("it {f}")),
         }

@@ -29,21 +29,11 @@ pub enum Of {
 /// How it is looked at.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum How {
-    /// A die's face. Of shapes that are not found in photographs a person says where it is ([`How::is_found`]).
+    /// A die's face.
     Face(Shape),
     /// Width and height, and how thick the card is; millimetres.
     Surface([f64; 2], f64),
     Piece(Option<Outline>),
-}
-
-impl How {
-    /// Whether what it shows is looked for in the photograph.
-    pub fn is_found(self) -> bool {
-        match self {
-            Self::Face(shape) => matches!(shape, Shape::D6 | Shape::Octahedron),
-            _ => true,
-        }
-    }
 }
 
 /// Photographs of each face: under different lights they tell more than one can.

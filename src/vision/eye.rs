@@ -15,10 +15,11 @@ use super::{
     pieces::Pieces,
     reader::Reader,
     register::{Registered, Registrar},
+    solids::Solids,
 };
 use crate::{
     capture::{CaptureError, Picture},
-    copy::{Copy, Shape, Status, WriteError},
+    copy::{Copy, Status, WriteError},
     geometry::Quad,
     rig::Sight,
 };
@@ -123,6 +124,18 @@ fn together(score: f64, on_surface: f64) -> f64 {
     1.0 / (1.0 + (-both).exp())
 }
 
+/// What two detectors found: where one has a cube and the other another die, what the surer one has.
+fn either(mut cubes: Vec<Detection>, mut others: Vec<Detection>) -> Vec<Detection> {
+    let same = |a: &Detection, b: &Detection| {
+        (a.centre - b.centre).norm() < SAME_DIE * a.face.side().max(b.face.side())
+    };
+    let rivals = cubes.clone();
+    cubes.retain(|c| !others.iter().any(|o| same(c, o) && o.score >= c.score));
+    others.retain(|o| !rivals.iter().any(|c| same(c, o) && c.score > o.score));
+    cubes.extend(others);
+    cubes
+}
+
 /// Whether both are sure, of different things.
 fn disagree(a: &Reading, b: &Reading) -> bool {
     let sure = [a, b].iter().all(|r| r.status == Status::Sure);
@@ -153,6 +166,7 @@ pub struct Eye {
     follower: Follower,
     /// `None` for a copy that has none.
     octahedra: Option<Octahedra>,
+    solids: Option<Solids>,
     /// `None` for a copy with no pieces, or no surface to find them on.
     pieces: Option<Pieces>,
     /// Not all surfaces were looked for yet.
@@ -180,6 +194,7 @@ impl Eye {
             alike,
             registrar: Registrar::new(&copy.surfaces)?,
             octahedra: Octahedra::of(copy)?,
+            solids: Solids::of(models, copy, threads)?,
             follower: Follower::default(),
             pieces: Pieces::open(models, copy, threads)?,
             searching: false,
@@ -225,14 +240,23 @@ impl Eye {
         Ok(sightings)
     }
 
+    /// Cubes, and other dice where the copy has any.
+    fn detect(&mut self, picture: &Picture, effort: Effort) -> Result<Vec<Detection>, VisionError> {
+        let cubes = self.detector.detect(picture, effort)?;
+        match &mut self.solids {
+            Some(solids) => Ok(either(cubes, solids.detect(picture, effort)?)),
+            None => Ok(cubes),
+        }
+    }
+
     /// The same before what hardly looks like a die is doubted.
     fn read(&mut self, picture: &Picture, effort: Effort) -> Result<Vec<Sighting>, VisionError> {
         let mut sightings = if self.follows {
-            let found = self.detector.detect(picture, effort)?;
+            let found = self.detect(picture, effort)?;
             self.reader.read_next(picture, found, &mut self.dice)?
         } else {
             self.dice.clear();
-            let found = self.detector.detect(picture, effort)?;
+            let found = self.detect(picture, effort)?;
             self.reader.read(picture, found)?
         };
         sightings.retain(|s| s.there >= THERE);
@@ -382,12 +406,8 @@ impl Eye {
             of.push((cube, nearest));
         }
         let unread = of.iter().filter(|o| !is_sure(sightings, o.1));
-        let detections = unread.map(|(cube, _)| Detection {
-            shape: Shape::D6,
-            score: cube.score,
-            centre: cube.middle,
-            face: cube.face,
-        });
+        let detections =
+            unread.map(|(cube, _)| Detection::cube(cube.score, cube.middle, cube.face));
         let detections = detections.collect();
         let read = if self.follows {
             self.reader
@@ -486,6 +506,7 @@ impl Eye {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::copy::Shape;
 
     fn seen(x: f64, there: f64) -> Sighting {
         Sighting {

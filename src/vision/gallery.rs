@@ -140,6 +140,14 @@ impl Gallery {
         gallery
     }
 
+    /// Of faces that are looked at in each of their turns one is enough.
+    pub fn upright_only(&mut self) {
+        self.pictures.retain(|p| p.turn == 0);
+        for face in &mut self.faces {
+            face.alike_after_deg = 360;
+        }
+    }
+
     /// Each kind's own likeness below which a print is none of its faces. Kinds with one picture a face tell nothing.
     fn accepted(&self, least: f64) -> BTreeMap<String, f64> {
         let each = self.own_likeness().into_iter();

@@ -161,12 +161,7 @@ mod tests {
             next: None,
             alike_after_deg: 360,
         };
-        let detection = Detection {
-            shape: Shape::D6,
-            score,
-            centre: Point::new(x + 20.0, 20.0),
-            face,
-        };
+        let detection = Detection::cube(score, Point::new(x + 20.0, 20.0), face);
         let sighting = Sighting {
             shape: Shape::D6,
             score,

@@ -5,9 +5,6 @@
 
 mod sighting;
 
-/// Shapes of dice that are found in pictures.
-pub const SHAPES: &[crate::copy::Shape] = &[crate::copy::Shape::D6, crate::copy::Shape::Octahedron];
-
 pub use sighting::{Cube, Form, Next, PieceSighting, Reading, Sighting, Standing};
 
 #[cfg(feature = "vision")]
@@ -68,6 +65,8 @@ mod same_print;
 mod shift;
 #[cfg(feature = "vision")]
 mod side;
+#[cfg(feature = "vision")]
+mod solids;
 #[cfg(feature = "vision")]
 mod stored;
 #[cfg(feature = "vision")]

@@ -173,10 +173,7 @@ fn outline(centre: Point, offset: Vector2<f64>, shape: Matrix2<f64>, side: f64) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        copy::Shape,
-        geometry::{Lens, View},
-    };
+    use crate::geometry::{Lens, View};
 
     /// A cube of 16 mm at `at` (mm), turned by `turn` radians, as a tilted camera sees it: its body's
     /// middle and its top face.
@@ -200,12 +197,11 @@ mod tests {
                 .fold((f64::MAX, f64::MIN), |(a, b), v| (a.min(v), b.max(v)));
             (lo + hi) / 2.0
         };
-        Some(Detection {
-            shape: Shape::D6,
-            score: 0.9,
-            centre: Point::new(span(|p| p.x), span(|p| p.y)),
-            face: Quad([top[0], top[1], top[2], top[3]]),
-        })
+        Some(Detection::cube(
+            0.9,
+            Point::new(span(|p| p.x), span(|p| p.y)),
+            Quad([top[0], top[1], top[2], top[3]]),
+        ))
     }
 
     fn at_a_slant() -> View {

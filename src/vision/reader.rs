@@ -1,7 +1,7 @@
 //! Reads top faces: a print becomes a unit vector, which is compared with every enrolled face in
 //! each of its possible turns.
 
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
 use opencv::{core::Mat, prelude::*};
 
@@ -11,12 +11,13 @@ use super::{
     crop,
     detector::Detection,
     eye::VisionError,
-    gallery::{Alike, Gallery, Kept, Misnamed, dot, fits, inner_face},
+    gallery::{Alike, Gallery, Kept, Known, Misnamed, dot, fits, inner_face},
     memory::{Memory, Patch, Remembered},
     model::{Dim, Model, ModelInfo},
     plane,
     refiner::{Refined, Refiner},
     shift::{AS_OTHERS_VIEWS, FIRST_VIEWS, NEAR_VIEWS, Shift, VIEWS},
+    solids::sides,
     stored::{self, Stored},
 };
 use crate::{
@@ -61,7 +62,8 @@ pub struct Reader {
     sure: [f64; 3],
     /// Log-odds that a die is there: weights of the detector's log-odds and of the likeness, and a bias.
     there: [f64; 3],
-    gallery: Gallery,
+    /// Faces of one shape each, which compete with each other.
+    galleries: BTreeMap<Shape, Gallery>,
     /// Likeness below which nothing is an enrolled face; fitted on prints that were never enrolled.
     near: f64,
     unread: Vec<VisionError>,
@@ -70,6 +72,9 @@ pub struct Reader {
 /// A face is in the picture as far as its print goes if no corner is farther outside than this part of its side: prints leave
 /// as much bare, and outlines are no better known.
 const WHOLE: f64 = 0.08;
+
+/// A tetrahedron has so many sides that may be seen from above.
+const SIDES_OF_D4: usize = 3;
 
 /// So many faces are read at once: more are no faster, and take more memory for good.
 const BATCH: usize = 16;
@@ -117,7 +122,7 @@ impl Reader {
             ],
             model,
             refiner: Refiner::of(path.parent().unwrap_or(path), threads)?,
-            gallery: Gallery::default(),
+            galleries: BTreeMap::new(),
             unread: Vec::new(),
         })
     }
@@ -188,71 +193,112 @@ impl Reader {
     fn take(&mut self, copy: &Copy) -> Result<Stored<Kept>, VisionError> {
         let mut stored = Stored::open(copy, stored::FACES, &self.model.info.sha256);
         self.unread.clear();
-        let mut shown = Vec::new();
-        for kind in copy.dice.iter().filter(|d| d.shape == Shape::D6) {
-            for face in &kind.faces {
-                let mut all = Vec::new();
-                for path in &face.pictures {
-                    match self.kept(path, &mut stored) {
-                        Ok(kept) => all.push((path.clone(), kept)),
-                        // the others may do
-                        Err(e @ (VisionError::Picture(_) | VisionError::Enrolment { .. })) => {
-                            self.unread.push(e);
+        self.galleries.clear();
+        for shape in Shape::ALL.into_iter().filter(|s| *s != Shape::Octahedron) {
+            let mut shown = Vec::new();
+            for kind in copy.dice.iter().filter(|d| d.shape == shape) {
+                for face in &kind.faces {
+                    let mut all = Vec::new();
+                    for path in &face.pictures {
+                        match self.kept(path, shape, &mut stored) {
+                            Ok(kept) => all.extend(kept.into_iter().map(|k| (path.clone(), k))),
+                            // the others may do
+                            Err(e @ (VisionError::Picture(_) | VisionError::Enrolment { .. })) => {
+                                self.unread.push(e);
+                            }
+                            Err(e) => return Err(e),
                         }
-                        Err(e) => return Err(e),
                     }
+                    shown.push((kind, face, all));
                 }
-                shown.push((kind, face, all));
+            }
+            if !shown.is_empty() {
+                let mut gallery = Gallery::new(shown, self.near);
+                if shape != Shape::D6 {
+                    gallery.upright_only();
+                }
+                self.galleries.insert(shape, gallery);
             }
         }
-        self.gallery = Gallery::new(shown, self.near);
         Ok(stored)
     }
 
     /// Pictures that seem to be of another face than the copy says.
     pub fn misnamed(&self) -> Vec<Misnamed> {
-        self.gallery.misnamed()
+        // pictures of a d4 show other sides each, with other figures beside the one that counts
+        let each = self.galleries.iter().filter(|(s, _)| **s != Shape::D4);
+        each.flat_map(|(_, g)| g.misnamed()).collect()
     }
 
     /// Pairs of faces that cannot be told apart surely, most alike first.
     fn alike(&self) -> Vec<Alike> {
         let [by_odds, by_likeness, bias] = self.sure;
         let odds = ((SURE / (1.0 - SURE)).ln() - bias - by_likeness * (1.0 - AT_BEST)) / by_odds;
-        self.gallery.alike(1.0 - odds / self.scale, self.scale)
+        let each = self.galleries.values();
+        let mut all: Vec<Alike> = each
+            .flat_map(|g| g.alike(1.0 - odds / self.scale, self.scale))
+            .collect();
+        all.sort_by(|x, y| y.likeness.total_cmp(&x.likeness));
+        all
     }
 
-    /// An enrolment picture's vectors and colour, as kept or made from it.
-    fn kept(&mut self, path: &Path, stored: &mut Stored<Kept>) -> Result<Kept, VisionError> {
-        let name = stored::name(path);
-        let middles = if self.closer.is_some() { 4 } else { 0 };
-        let fit = |k: &Kept| {
-            let mut all = k.turns.iter().chain(&k.middles);
-            k.middles.len() == middles && all.all(|v| stored::is_unit(v, self.dim))
+    /// An enrolment picture's vectors and colour, as kept or made from it: one of them, but of a d4 one for each side that is seen.
+    fn kept(
+        &mut self,
+        path: &Path,
+        shape: Shape,
+        stored: &mut Stored<Kept>,
+    ) -> Result<Vec<Kept>, VisionError> {
+        let names: Vec<Option<String>> = match (shape, stored::name(path)) {
+            (Shape::D4, name) => (0..SIDES_OF_D4)
+                .map(|i| name.as_ref().map(|n| format!("{n}#{i}")))
+                .collect(),
+            (_, name) => vec![name],
         };
-        if let Some(kept) = name.as_ref().and_then(|n| stored.get(n, fit)) {
+        let middles = if self.closer.is_some() { 4 } else { 0 };
+        let fit = |k: &Kept, dim: usize| {
+            let mut all = k.turns.iter().chain(&k.middles);
+            k.middles.len() == middles && all.all(|v| stored::is_unit(v, dim))
+        };
+        let dim = self.dim;
+        let there: Option<Vec<Kept>> = names
+            .iter()
+            .map(|n| stored.get(n.as_ref()?, |k| fit(k, dim)))
+            .collect();
+        if let Some(kept) = there {
             return Ok(kept);
         }
         let (picture, _) = still::load(path)?;
         fits(path, &picture)?;
         let mat = crop::mat(&picture)?;
-        let inner = inner_face(picture.width(), picture.height(), self.margin);
-        let faces = [Some(inner), self.closer.map(|part| inner.scaled(part))];
-        let jobs: Vec<(&Mat, Quad)> = faces
-            .into_iter()
-            .flatten()
-            .flat_map(|face| (0..4).map(move |t| face.turned(t)))
-            .map(|face| (&mat, face))
-            .collect();
-        let mut vectors = self.embed(&jobs)?.into_iter();
-        let kept = Kept {
-            turns: [(); 4].map(|()| vectors.next().unwrap_or_default()),
-            middles: vectors.collect(),
-            colour: colour::of_face(&mat, &inner)?,
+        let faces = match shape {
+            Shape::D4 => sides::in_picture(&mat, self.margin)?,
+            _ => {
+                let square = inner_face(picture.width(), picture.height(), self.margin);
+                vec![shape.printed(&square)]
+            }
         };
-        if let Some(name) = name {
-            stored.put(name, kept.clone());
+        let mut out = Vec::new();
+        for (inner, name) in faces.into_iter().zip(names) {
+            let looks = [Some(inner), self.closer.map(|part| inner.scaled(part))];
+            let jobs: Vec<(&Mat, Quad)> = looks
+                .into_iter()
+                .flatten()
+                .flat_map(|face| (0..4).map(move |t| face.turned(t)))
+                .map(|face| (&mat, face))
+                .collect();
+            let mut vectors = self.embed(&jobs)?.into_iter();
+            let kept = Kept {
+                turns: [(); 4].map(|()| vectors.next().unwrap_or_default()),
+                middles: vectors.collect(),
+                colour: colour::of_face(&mat, &inner)?,
+            };
+            if let Some(name) = name {
+                stored.put(name, kept.clone());
+            }
+            out.push(kept);
         }
-        Ok(kept)
+        Ok(out)
     }
 
     /// Reads every detection of the next frame of many: a die that lies where one lay, and looks as that did, is
@@ -326,18 +372,18 @@ impl Reader {
         let errors = self.refine(mat, &mut found, &kept)?;
         let (first, more) = VIEWS.split_at(FIRST_VIEWS);
         let new = (0..found.len()).filter(|i| kept[*i].is_none());
-        let places = new.map(|i| (i, found[i].face, first)).collect();
+        let places = new.map(|i| (i, found[i].prints(), first)).collect();
         let mut looks: Vec<Vec<Look>> = found.iter().map(|_| Vec::new()).collect();
         self.look_at(mat, places, &mut looks)?;
         let weights = self.weights(mat, &found, &looks, &kept)?;
-        let doubtful = self.doubtful(&looks, &weights, &kept);
+        let doubtful = self.doubtful(&found, &looks, &weights, &kept);
         let clear: Vec<&Detection> = found
             .iter()
             .zip(doubtful.iter().zip(&kept))
             .filter_map(|(d, (doubtful, known))| {
                 let sure = |s: &Sighting| s.reading.status == Status::Sure;
                 let clear = !doubtful && known.as_ref().is_none_or(sure);
-                (clear && d.score >= 0.5).then_some(d)
+                (clear && d.score >= 0.5 && d.shape == Shape::D6).then_some(d)
             })
             .collect();
         let (near, far) = more.split_at(NEAR_VIEWS);
@@ -346,17 +392,20 @@ impl Reader {
         };
         let places = still(&doubtful)
             .into_iter()
-            .map(|i| (i, found[i].face, near));
+            .map(|i| (i, found[i].prints(), near));
         self.look_at(mat, places.collect(), &mut looks)?;
-        let mut places: Vec<(usize, Quad, &[Shift])> = Vec::new();
-        for i in still(&self.doubtful(&looks, &weights, &kept)) {
+        let mut places: Vec<(usize, Vec<Quad>, &[Shift])> = Vec::new();
+        for i in still(&self.doubtful(&found, &looks, &weights, &kept)) {
             let d = &found[i];
-            places.push((i, d.face, far));
+            places.push((i, d.prints(), far));
+            if d.shape != Shape::D6 {
+                continue;
+            }
             if (d.face.centre() - as_found[i].centre()).norm() > AS_FOUND * d.face.side() {
-                places.push((i, as_found[i], first));
+                places.push((i, vec![as_found[i]], first));
             }
             let as_others = plane::outlines(d, &clear).into_iter();
-            places.extend(as_others.map(|face| (i, face, &VIEWS[..AS_OTHERS_VIEWS])));
+            places.extend(as_others.map(|face| (i, vec![face], &VIEWS[..AS_OTHERS_VIEWS])));
         }
         self.look_at(mat, places, &mut looks)?;
         let (w, h) = (f64::from(mat.cols()), f64::from(mat.rows()));
@@ -369,8 +418,14 @@ impl Reader {
                 if let Some(known) = known {
                     return known;
                 }
-                let (mut reading, turn, face) = self.judge(&looks, &weights);
-                let face = face.unwrap_or(d.face);
+                let (mut reading, turn, outline) = self.judge(&d, &looks, &weights);
+                let (face, polygon) = match d.shape {
+                    Shape::D6 => {
+                        let face = outline.unwrap_or(d.face);
+                        (face, face.turned((4 - turn) % 4))
+                    }
+                    _ => (d.face, d.from_corner(turn)),
+                };
                 let error = if face == d.face { error } else { FACE_ERROR };
                 let room = WHOLE * face.side();
                 let on = |v: f64, most: f64| (-room..most + room).contains(&v);
@@ -382,7 +437,7 @@ impl Reader {
                     shape: d.shape,
                     score: d.score,
                     there: self.there(d.score, reading.likeness),
-                    polygon: face.turned((4 - turn) % 4),
+                    polygon,
                     error,
                     reading,
                 }
@@ -394,25 +449,26 @@ impl Reader {
     fn look_at(
         &mut self,
         mat: &Mat,
-        places: Vec<(usize, Quad, &[Shift])>,
+        places: Vec<(usize, Vec<Quad>, &[Shift])>,
         looks: &mut [Vec<Look>],
     ) -> Result<(), VisionError> {
         let mut jobs: Vec<(&Mat, Quad)> = Vec::new();
-        for view in places
-            .iter()
-            .flat_map(|(_, face, views)| views.iter().map(|v| v.of(face)))
-        {
-            jobs.push((mat, view));
-            jobs.extend(self.closer.map(|part| (mat, view.scaled(part))));
+        for (_, faces, views) in &places {
+            let each = views.iter().flat_map(|v| faces.iter().map(|f| v.of(f)));
+            for view in each {
+                jobs.push((mat, view));
+                jobs.extend(self.closer.map(|part| (mat, view.scaled(part))));
+            }
         }
         let mut vectors = self.embed(&jobs)?.into_iter();
-        for (i, face, views) in places {
+        for (i, faces, views) in places {
             for _ in views {
-                looks[i].push(Look {
-                    outline: face,
+                let prints = faces.iter().map(|face| Print {
+                    outline: *face,
                     vector: vectors.next().unwrap_or_default(),
                     middle: self.closer.and_then(|_| vectors.next()),
                 });
+                looks[i].push(Look(prints.collect()));
             }
         }
         Ok(())
@@ -421,13 +477,14 @@ impl Reader {
     /// Which of the dice that are not known already are not sure by what was looked at.
     fn doubtful(
         &self,
+        found: &[Detection],
         looks: &[Vec<Look>],
         weights: &[Vec<f64>],
         kept: &[Option<Sighting>],
     ) -> Vec<bool> {
-        let each = looks.iter().zip(weights).zip(kept);
-        let sure = each.map(|((looks, weights), known)| {
-            known.is_none() && self.judge(looks, weights).0.status != Status::Sure
+        let each = found.iter().zip(looks).zip(weights).zip(kept);
+        let sure = each.map(|(((d, looks), weights), known)| {
+            known.is_none() && self.judge(d, looks, weights).0.status != Status::Sure
         });
         sure.collect()
     }
@@ -442,7 +499,9 @@ impl Reader {
     ) -> Result<Vec<f64>, VisionError> {
         let mut errors = vec![FACE_ERROR; found.len()];
         let new = found.iter_mut().zip(&mut errors).zip(kept);
-        let new = new.filter(|(_, k)| k.is_none()).map(|(new, _)| new);
+        let new = new
+            .filter(|((d, _), k)| k.is_none() && d.shape == Shape::D6)
+            .map(|(new, _)| new);
         let new: Vec<(&mut Detection, &mut f64)> = new.collect();
         let faces: Vec<Quad> = new.iter().map(|(d, _)| d.face).collect();
         let refined = self.refiner.refine(mat, &faces)?;
@@ -463,35 +522,42 @@ impl Reader {
         looks: &[Vec<Look>],
         kept: &[Option<Sighting>],
     ) -> Result<Vec<Vec<f64>>, VisionError> {
-        let even = vec![1.0; self.gallery.faces.len()];
-        if !self.gallery.palette.tells() {
-            return Ok(vec![even; found.len()]);
-        }
-        let colours: Vec<Colour> = found
+        let mut out: Vec<Vec<f64>> = found
             .iter()
-            .map(|d| colour::of_face(mat, &d.face))
-            .collect::<Result<_, _>>()?;
-        let known: Vec<(String, Colour)> = looks
-            .iter()
-            .zip(&colours)
-            .zip(kept)
-            .filter_map(|((looks, colour), known)| {
-                let reading = match known {
-                    Some(known) => known.reading.clone(),
-                    None => self.judge(looks, &even).0,
-                };
-                let kind = reading.kind.filter(|_| reading.status == Status::Sure)?;
-                Some((kind, *colour))
-            })
+            .map(|d| vec![1.0; self.faces(d.shape).len()])
             .collect();
-        let shift = self.gallery.palette.shift(&known);
-        Ok(colours
-            .iter()
-            .map(|colour| {
-                let factor = self.gallery.palette.factors(*colour, shift);
-                self.gallery.faces.iter().map(|f| factor(&f.kind)).collect()
-            })
-            .collect())
+        for (shape, gallery) in self.galleries.iter().filter(|(_, g)| g.palette.tells()) {
+            let which: Vec<usize> = (0..found.len())
+                .filter(|i| found[*i].shape == *shape)
+                .collect();
+            let mut colours = Vec::with_capacity(which.len());
+            let mut known: Vec<(String, Colour)> = Vec::new();
+            for &i in &which {
+                let d = &found[i];
+                let colour = colour::of_face(mat, d.prints().first().unwrap_or(&d.face))?;
+                colours.push(colour);
+                let reading = match &kept[i] {
+                    Some(known) => known.reading.clone(),
+                    None => self.judge(d, &looks[i], &out[i]).0,
+                };
+                if let Some(kind) = reading.kind.filter(|_| reading.status == Status::Sure) {
+                    known.push((kind, colour));
+                }
+            }
+            let shift = gallery.palette.shift(&known);
+            for (&i, colour) in which.iter().zip(colours) {
+                let factor = gallery.palette.factors(colour, shift);
+                out[i] = gallery.faces.iter().map(|f| factor(&f.kind)).collect();
+            }
+        }
+        Ok(out)
+    }
+
+    /// The copy's faces on dice of a shape.
+    fn faces(&self, shape: Shape) -> &[Known] {
+        self.galleries
+            .get(&shape)
+            .map_or(&[], |g| g.faces.as_slice())
     }
 
     /// Chance that a die is there, from two witnesses: a logistic regression on pictures that the
@@ -519,7 +585,12 @@ impl Reader {
     /// beforehand), with exp(scale · likeness) as the evidence, times the face's weight: how well the die's
     /// colour goes with its kind. What is no enrolled face competes with the likeness it was trained at. Where the reader looks closer,
     /// the faces' middles are a second witness.
-    fn judge(&self, looks: &[Look], weights: &[f64]) -> (Reading, usize, Option<Quad>) {
+    fn judge(
+        &self,
+        d: &Detection,
+        looks: &[Look],
+        weights: &[f64],
+    ) -> (Reading, usize, Option<Quad>) {
         let nothing = Reading {
             kind: None,
             face: None,
@@ -529,21 +600,27 @@ impl Reader {
             next: None,
             alike_after_deg: 360,
         };
-        let faces = self.gallery.faces.len();
+        let Some(gallery) = self.galleries.get(&d.shape) else {
+            // the copy has no such dice
+            return (nothing, 0, None);
+        };
+        let faces = gallery.faces.len();
         let (mut evidence, mut closer) = (vec![0.0; faces], vec![0.0; faces]);
         let mut best = vec![(f64::MIN, 0_usize, None); faces];
         // likeness is at most 1, so this cannot overflow
         let chance = |likeness: f64| (self.scale * (likeness - 1.0)).exp();
         for look in looks {
             let (mut here, mut middles) = (vec![f64::MIN; faces], vec![f64::MIN; faces]);
-            for e in &self.gallery.pictures {
-                let likeness = dot(&look.vector, &e.vector);
-                here[e.face] = likeness.max(here[e.face]);
-                if likeness > best[e.face].0 {
-                    best[e.face] = (likeness, e.turn, Some(look.outline));
-                }
-                if let (Some(a), Some(b)) = (&look.middle, &e.middle) {
-                    middles[e.face] = dot(a, b).max(middles[e.face]);
+            for (turn, print) in look.0.iter().enumerate() {
+                for e in &gallery.pictures {
+                    let likeness = dot(&print.vector, &e.vector);
+                    here[e.face] = likeness.max(here[e.face]);
+                    if likeness > best[e.face].0 {
+                        best[e.face] = (likeness, turn + e.turn, Some(print.outline));
+                    }
+                    if let (Some(a), Some(b)) = (&print.middle, &e.middle) {
+                        middles[e.face] = dot(a, b).max(middles[e.face]);
+                    }
                 }
             }
             for (sum, likeness) in evidence.iter_mut().zip(here) {
@@ -573,15 +650,15 @@ impl Reader {
         };
         let top = best[first].0;
         let share = evidence[first] / total;
-        let confidence = self.right(share, top);
-        let status = if top < self.gallery.faces[first].near {
+        let confidence = self.right(share, top) * d.shaped;
+        let status = if top < gallery.faces[first].near {
             Status::Unknown
         } else if confidence >= SURE {
             Status::Sure
         } else {
             Status::Unsure
         };
-        let face = |i: usize| &self.gallery.faces[i];
+        let face = |i: usize| &gallery.faces[i];
         let reading = Reading {
             kind: Some(face(first).kind.clone()),
             face: Some(face(first).face.clone()),
@@ -605,8 +682,11 @@ impl Reader {
     }
 }
 
-/// What one look at a die gave: its face's vector, were this its outline or near it.
-struct Look {
+/// What one look at a die gave: the vectors of what may be its face, in each of the ways in which it may be.
+struct Look(Vec<Print>);
+
+/// A face's vector, were this its outline or near it.
+struct Print {
     outline: Quad,
     vector: Vec<f32>,
     /// Of the face's middle, where the reader looks closer.

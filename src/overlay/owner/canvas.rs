@@ -14,7 +14,10 @@ use super::{
 };
 use crate::{
     capture::Picture,
-    copy::{BOARD, OwnerBoard, Shape::Octahedron},
+    copy::{
+        BOARD, OwnerBoard,
+        Shape::{D4, D8, D20, Octahedron},
+    },
     geometry::{Point, Quad, square_about, triangle_in},
     session::{How, Wanted},
 };
@@ -127,7 +130,7 @@ impl Canvas {
             } => (picture, corners, flat, amiss),
         };
         ui.label(format!("It should show {}.", wanted.shows));
-        let three = matches!(wanted.how, How::Face(Octahedron));
+        let three = matches!(wanted.how, How::Face(D4 | D8 | D20 | Octahedron));
         let (marks, first) = match three {
             true => ("three", "upper corner"),
             false => ("four", "upper left"),

@@ -70,7 +70,7 @@ pub(super) fn sizes(ui: &mut egui::Ui, sheet: &mut Sheet) {
         let displays: Vec<String> = sheet.owner.displays.keys().cloned().collect();
         ui.strong("Edge of a die");
         if !sheet.owner.shapes.is_empty() {
-            ui.weak("Of one that is no cube: how high the face on top lies; of a paper octahedron 0.816 of an edge.");
+            ui.weak("Of one that is no cube: how high the face on top lies, or a d4's point; of a paper octahedron 0.816 of an edge.");
         }
         per_kind(ui, "die_mm", &kinds, &mut sheet.owner.die_mm, 0.0, mm);
         ui.add_space(8.0);

@@ -307,9 +307,6 @@ fn state_ui(
         (Some((_, how)), Some(Finding { amiss: None, .. })) => {
             let found = match how {
                 How::Surface(..) => "It is found, where the line is.",
-                how if !how.is_found() => {
-                    "Take it: such dice are not found by themselves, sightline owner asks for its corners."
-                }
                 _ => "It is found.",
             };
             (found.to_owned(), paint::colour(Status::Sure))

@@ -5,7 +5,7 @@ use opencv::{
     imgproc,
 };
 
-use super::{A_DISC, Enrolled, Enroller, Flaw, lit, png};
+use super::{A_DISC, Enrolled, Enroller, Flaw, lit, png, solid};
 use crate::{
     capture::Picture,
     copy::Shape,
@@ -17,6 +17,7 @@ use crate::{
         gallery::dot,
         quality,
         refiner::Refined,
+        solids::from_corner,
     },
 };
 
@@ -131,14 +132,23 @@ impl Enroller {
             .map(|(picture, _)| crop::mat(picture))
             .collect::<Result<Vec<Mat>, _>>()?;
         let outlines: Vec<Quad> = taken.iter().map(|(_, e)| e.corners).collect();
+        let shape = taken.iter().find_map(|(_, e)| e.shape);
+        let shape = shape.unwrap_or(Shape::D6);
+        let turned = move |outline: &Quad, k: usize| match shape {
+            Shape::D6 => outline.turned(k),
+            _ => from_corner(shape, outline, k).unwrap_or(*outline),
+        };
         let jobs: Vec<(&Mat, Quad)> = mats
             .iter()
             .zip(&outlines)
-            .flat_map(|(mat, outline)| (0..4).map(move |turns| (mat, outline.turned(turns))))
+            .flat_map(|(mat, outline)| {
+                let each = (0..shape.turns()).map(move |k| shape.printed(&turned(outline, k)));
+                each.map(move |face| (mat, face))
+            })
             .collect();
         let vectors = self.reader.embed(&jobs)?;
-        let each: Vec<&[Vec<f32>]> = vectors.chunks(4).collect();
-        let chosen = likest(&each);
+        let each: Vec<&[Vec<f32>]> = vectors.chunks(shape.turns()).collect();
+        let chosen = likest(&each, if shape == Shape::D6 { TURNED } else { 0.0 });
         let near = self.reader.near();
         let unlike: Vec<bool> = (0..each.len())
             .map(|i| {
@@ -160,7 +170,11 @@ impl Enroller {
                 .copied()
                 .filter(|f| of_the_photograph.contains(f))
                 .collect();
-            **enrolled = cut(mat, outline.turned(turns))?;
+            let square = turned(outline, turns);
+            **enrolled = match shape {
+                Shape::D6 => cut(mat, square)?,
+                _ => solid::cut(mat, shape, square, None)?,
+            };
             enrolled.flaws.extend(kept);
             if unlike[i] {
                 enrolled.flaws.push(Flaw::Unlike);
@@ -226,15 +240,16 @@ const TURNED: f64 = 0.1;
 /// For each picture the quarter turns by which all are likest to each other (mean cosine, less what turns cost), of each
 /// picture's vectors for all four: one after the other is set to be like the rest until none changes. The first is not
 /// turned.
-fn likest(each: &[&[Vec<f32>]]) -> Vec<usize> {
+fn likest(each: &[&[Vec<f32>]], turned: f64) -> Vec<usize> {
     let like = |i: usize, a: usize, j: usize, b: usize| match (each[i].get(a), each[j].get(b)) {
         (Some(x), Some(y)) => dot(x, y),
         _ => -1.0,
     };
     let n = each.len();
-    let cost = |turns: usize| if turns == 0 { 0.0 } else { TURNED };
+    let cost = |turns: usize| if turns == 0 { 0.0 } else { turned };
+    let most = each.iter().map(|e| e.len()).max().unwrap_or(1);
     let best = |worth: &dyn Fn(usize) -> f64| {
-        let turns = (0..4).max_by(|a, b| worth(*a).total_cmp(&worth(*b)));
+        let turns = (0..most).max_by(|a, b| worth(*a).total_cmp(&worth(*b)));
         turns.unwrap_or(0)
     };
     let mut chosen: Vec<usize> = (0..n)
@@ -370,6 +385,6 @@ pub(super) mod tests {
         };
         let all = [turned(0), turned(1), turned(0), turned(3)];
         let all: Vec<&[Vec<f32>]> = all.iter().map(Vec::as_slice).collect();
-        assert_eq!(likest(&all), [0, 3, 0, 1]);
+        assert_eq!(likest(&all, TURNED), [0, 3, 0, 1]);
     }
 }

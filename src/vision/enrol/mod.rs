@@ -2,9 +2,10 @@
 
 mod face;
 mod piece;
+mod solid;
 mod triangle;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use opencv::{
     core::{self, Mat, Vector},
@@ -20,6 +21,7 @@ use super::{
     pieces::PieceReader,
     quality,
     reader::Reader,
+    solids::Solids,
 };
 use crate::{
     capture::Picture,
@@ -154,6 +156,10 @@ pub struct Enroller {
     detector: Detector,
     reader: Reader,
     pieces: PieceReader,
+    /// Loaded where a copy has such dice.
+    solids: Option<Solids>,
+    models: PathBuf,
+    threads: usize,
 }
 
 impl Enroller {
@@ -166,6 +172,9 @@ impl Enroller {
             detector: Detector::load(&models.join("dice-detector.onnx"), threads)?,
             reader: Reader::load(&models.join(Reader::file(Prints::Any)), threads)?,
             pieces: PieceReader::load(models, threads)?,
+            solids: None,
+            models: models.to_owned(),
+            threads,
         })
     }
 

@@ -1,0 +1,96 @@
+//! Polyhedral dice: looked for where a copy has any, by a model that nobody else needs.
+#![allow(clippy::expect_used, clippy::panic)]
+#![cfg(feature = "vision")]
+
+use std::path::Path;
+
+use sightline::{
+    capture::Picture,
+    copy::{self, Shape},
+    geometry::Quad,
+    vision::{Effort, Enroller, Eye, Flaw, models_folder},
+};
+
+/// The models in a folder of their own, without this one.
+fn models_without(file: &str, to: &Path) {
+    for entry in std::fs::read_dir(models_folder()).expect("models") {
+        let from = entry.expect("a file").path();
+        let name = from.file_name().expect("a name").to_owned();
+        if from.extension().is_some_and(|e| e == "onnx") && name != *file {
+            std::fs::copy(&from, to.join(name)).expect("copied");
+        }
+    }
+}
+
+#[test]
+fn the_model_is_wanted_only_where_a_copy_has_such_dice() {
+    let dir = tempfile::tempdir().expect("a folder");
+    models_without("solid-detector.onnx", dir.path());
+    let cubes = copy::load(&copy::shipped("plain-dice")).expect("a copy");
+    Eye::open(dir.path(), &cubes, 1).expect("opened without");
+    let all = copy::load(&copy::shipped("polyhedral")).expect("a copy");
+    let said = Eye::open(dir.path(), &all, 1).err().expect("refused");
+    assert!(said.is_the_users());
+    assert!(said.to_string().contains("solid-detector.onnx"), "{said}");
+}
+
+#[test]
+fn a_model_for_cubes_is_none_for_other_dice() {
+    let dir = tempfile::tempdir().expect("a folder");
+    models_without("solid-detector.onnx", dir.path());
+    let cubes = dir.path().join("dice-detector.onnx");
+    std::fs::copy(cubes, dir.path().join("solid-detector.onnx")).expect("copied");
+    let all = copy::load(&copy::shipped("polyhedral")).expect("a copy");
+    let said = Eye::open(dir.path(), &all, 1).err().expect("refused");
+    assert!(said.is_the_users());
+    assert!(said.to_string().contains("solid-detector.onnx"), "{said}");
+}
+
+#[test]
+fn nothing_is_seen_on_an_empty_table() {
+    let all = copy::load(&copy::shipped("polyhedral")).expect("a copy");
+    let mut eye = Eye::open(&models_folder(), &all, 1).expect("opened");
+    assert!(eye.unread().is_empty(), "{:?}", eye.unread());
+    let picture = Picture::from_rgb(640, 480, vec![150; 640 * 480 * 3]).expect("a picture");
+    assert!(
+        eye.look(&picture, Effort::Still)
+            .expect("looked")
+            .is_empty()
+    );
+}
+
+/// Whether a photograph has one or three corners given by hand, what is taken is what they enclose.
+#[test]
+fn a_face_whose_corners_were_given_is_cut_out_along_them() {
+    let picture = Picture::from_rgb(
+        400,
+        400,
+        (0..400 * 400)
+            .flat_map(|i| [if (i / 7) % 2 == 0 { 60 } else { 200 }; 3])
+            .collect::<Vec<u8>>(),
+    )
+    .expect("a picture");
+    let corners = Quad::from_pairs([
+        [100.0, 100.0],
+        [300.0, 100.0],
+        [300.0, 300.0],
+        [100.0, 300.0],
+    ]);
+    let mut enroller = Enroller::open(&models_folder(), 1).expect("opened");
+    for (shape, n) in [
+        (Shape::D4, 3),
+        (Shape::D8, 3),
+        (Shape::D10, 4),
+        (Shape::D12, 5),
+        (Shape::D20, 3),
+    ] {
+        let taken = enroller
+            .solid(&picture, shape, Some(corners))
+            .expect("looked")
+            .expect("taken");
+        assert_eq!(taken.drawn().len(), n, "{}", shape.name());
+        assert!(!taken.flaws.contains(&Flaw::Small), "{}", shape.name());
+        let image = image::load_from_memory(&taken.png).expect("a picture");
+        assert_eq!(image.width(), image.height());
+    }
+}
