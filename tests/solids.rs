@@ -59,7 +59,6 @@ fn nothing_is_seen_on_an_empty_table() {
     );
 }
 
-/// Whether a photograph has one or three corners given by hand, what is taken is what they enclose.
 #[test]
 fn a_face_whose_corners_were_given_is_cut_out_along_them() {
     let picture = Picture::from_rgb(

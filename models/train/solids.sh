@@ -26,5 +26,5 @@ step "$WORK/solids3.pt" learn --init "$WORK/solids.pt" --steps 1150 --seed 53 --
 "$PYTHON" solids.py --test "$WORK/solidsval" --net "$WORK/solids3.pt"
 "$PYTHON" solids.py --export "$WORK/solids3.pt" --synth "$WORK/solids" --out ../solid-detector.onnx
 # whole copies, enrolled and read
-made --sets "$WORK/solid-sets" --count 2 --pictures 20 --seed 4100
+made --sets "$WORK/solid-sets" --count 3 --pictures 20 --seed 4200
 "$PYTHON" ../synth/score_solids.py --sightline "${SIGHTLINE:-../../target/release/sightline}" "$WORK"/solid-sets/set-*

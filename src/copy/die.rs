@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use super::{piece::picture, source::FileError, surface::Around};
-use crate::geometry::{Point, Quad, corners_in, square_of};
+use crate::geometry::{Point, Quad, TRIANGLE, corners_in, square_of};
 
 /// What is printed on a copy's dice: pips are read by a model that knows nothing better.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -140,11 +140,6 @@ impl Shape {
     /// their middle and as wide as their edges are long; of a d12 about the circle that touches all edges, of a d10, which has the corner at its pole first, with a circle
     /// that touches them three fifths as wide. A d4 has the face it lies on instead.
     fn in_unit(self) -> &'static [[f64; 2]] {
-        const TRIANGLE: [[f64; 2]; 3] = [
-            [0.5, -0.077_350_269_189_6],
-            [1.0, 0.788_675_134_594_8],
-            [0.0, 0.788_675_134_594_8],
-        ];
         // a flat kite whose pole is as high as its girdle is wide by half
         const KITE: [[f64; 2]; 4] = [
             [0.5, -0.184_7],

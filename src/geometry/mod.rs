@@ -15,7 +15,7 @@ pub use homography::Homography;
 pub use joint::{Joint, Sighted, USUAL_FOCAL, joint};
 pub use polygon::{corners_in, square_of};
 pub use quad::Quad;
-pub use triangle::{square_about, triangle_in};
+pub use triangle::{TRIANGLE, square_about, triangle_in};
 pub use view::{Laid, Lens, Meets, Pose, View, focal_from_rectangle};
 
 /// x to the right, y down.

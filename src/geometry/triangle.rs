@@ -1,19 +1,17 @@
 //! Faces with three equal edges, in the square that stands for them wherever a face has four corners.
 
-use super::{Homography, Point, Quad};
+use super::{Point, Quad, corners_in};
 
 /// The corners of a triangle, each edge 1 long, in the unit square about its middle: its upper one, lower right, lower left; y down.
-fn in_unit() -> [[f64; 2]; 3] {
-    let (up, down) = (1.0 / 3.0_f64.sqrt(), 0.5 / 3.0_f64.sqrt());
-    [[0.5, 0.5 - up], [1.0, 0.5 + down], [0.0, 0.5 + down]]
-}
+pub const TRIANGLE: [[f64; 2]; 3] = [
+    [0.5, -0.077_350_269_189_6],
+    [1.0, 0.788_675_134_594_8],
+    [0.0, 0.788_675_134_594_8],
+];
 
 /// The triangle whose square this is, from its own upper corner, clockwise; `None` where the square has no map.
 pub fn triangle_in(square: &Quad) -> Option<[Point; 3]> {
-    let unit = Quad::from_pairs([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]);
-    let map = Homography::between(&unit, square)?;
-    let [a, b, c] = in_unit().map(|[x, y]| map.apply(Point::new(x, y)));
-    Some([a?, b?, c?])
+    corners_in(&TRIANGLE, square)?.try_into().ok()
 }
 
 /// The square about the middle of a triangle, as wide as its edges are long, seen as the triangle is (without perspective, which three

@@ -14,11 +14,8 @@ use super::{
 };
 use crate::{
     capture::Picture,
-    copy::{
-        BOARD, OwnerBoard,
-        Shape::{D4, D8, D20, Octahedron},
-    },
-    geometry::{Point, Quad, square_about, triangle_in},
+    copy::{BOARD, OwnerBoard, Shape as DieShape},
+    geometry::{Point, Quad},
     session::{How, Wanted},
 };
 
@@ -87,7 +84,7 @@ impl Canvas {
         match photo {
             Photo::Shown {
                 picture, corners, ..
-            } if self.corners => self.corners_ui(ui, picture, corners, false),
+            } if self.corners => self.corners_ui(ui, picture, corners, DieShape::D6),
             Photo::Shown {
                 flat: Some(flat), ..
             } => {
@@ -130,10 +127,17 @@ impl Canvas {
             } => (picture, corners, flat, amiss),
         };
         ui.label(format!("It should show {}.", wanted.shows));
-        let three = matches!(wanted.how, How::Face(D4 | D8 | D20 | Octahedron));
-        let (marks, first) = match three {
-            true => ("three", "upper corner"),
-            false => ("four", "upper left"),
+        let shape = match wanted.how {
+            How::Face(shape) => shape,
+            _ => DieShape::D6,
+        };
+        let (marks, first) = match shape {
+            DieShape::D6 => ("four", "upper left"),
+            DieShape::D10 => ("four", "corner at the pole"),
+            DieShape::D12 => ("five", "upper corner"),
+            DieShape::D4 | DieShape::D8 | DieShape::D20 | DieShape::Octahedron => {
+                ("three", "upper corner")
+            }
         };
         match flat {
             Some(_) => ui.label(format!("Where the line runs wrong, drag its marks, from the thing's own {first}; what is taken is on the right.")),
@@ -154,7 +158,7 @@ impl Canvas {
                     ui.allocate_painter(vec2(wide, wide * h / w), Sense::hover());
                 self.taken.paint(ui, &painter, response.rect, flat);
             });
-        self.corners_ui(ui, picture, corners, three)
+        self.corners_ui(ui, picture, corners, shape)
     }
 
     /// What is shown, and what is amiss with it.
@@ -402,18 +406,15 @@ impl Canvas {
         None
     }
 
-    /// The photograph with four marks to drag, or three of a face that has three corners. Returns them when one is let go.
+    /// The photograph with a mark to drag for each corner of what is square or a die's face. Returns the square that stands for it when one is let go.
     fn corners_ui(
         &mut self,
         ui: &mut egui::Ui,
         picture: &Picture,
         corners: &Quad,
-        three: bool,
+        shape: DieShape,
     ) -> Option<Quad> {
-        let marks = match triangle_in(corners).filter(|_| three) {
-            Some(marks) => marks.to_vec(),
-            None => corners.0.to_vec(),
-        };
+        let marks = shape.outline(corners);
         let space = ui.available_size_before_wrap();
         let (w, h) = (picture.width() as f32, picture.height() as f32);
         let scale = (space.x / w).min(space.y / h).max(0.02);
@@ -444,19 +445,23 @@ impl Canvas {
         if response.drag_stopped()
             && let Some((marks, _)) = self.dragged.take()
         {
-            let given = match *marks {
-                [a, b, c] => Some(square_about([a, b, c])),
-                [a, b, c, d] => Some(Quad([a, b, c, d])),
-                _ => None,
+            let given = match (shape, marks.as_slice()) {
+                // what is square keeps its perspective
+                (DieShape::D6, [a, b, c, d]) => Some(Quad([*a, *b, *c, *d])),
+                _ => shape.square(&marks),
             };
             done = given.filter(Quad::is_clockwise);
         }
         let shown = self.dragged.as_ref().map_or(&marks, |d| &d.0);
         let points: Vec<Pos2> = shown.iter().map(|p| to_screen(*p)).collect();
         painter.add(Shape::closed_line(points.clone(), Stroke::new(2.0, DRAWN)));
-        let names: &[&str] = match three {
-            true => &["upper", "lower right", "lower left"],
-            false => &["upper left", "upper right", "lower right", "lower left"],
+        let names: &[&str] = match shape {
+            DieShape::D6 => &["upper left", "upper right", "lower right", "lower left"],
+            DieShape::D10 => &["at the pole", "right", "low", "left"],
+            DieShape::D12 => &["upper", "right", "lower right", "lower left", "left"],
+            DieShape::D4 | DieShape::D8 | DieShape::D20 | DieShape::Octahedron => {
+                &["upper", "lower right", "lower left"]
+            }
         };
         for (p, name) in points.iter().zip(names) {
             painter.circle(*p, 7.0, DRAWN, Stroke::new(1.5, Color32::BLACK));
