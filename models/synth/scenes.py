@@ -99,6 +99,14 @@ def text_mask(r, s, n, big=0.62):
     return cv2.resize(m, (n, n), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
 
 
+def write(t, text, at, font, size, colour, weight):
+    """On a picture of floats, which OpenCV's newer writing does not take."""
+    m = np.zeros(t.shape[:2], np.uint8)
+    cv2.putText(m, text, tuple(int(v) for v in at), font, size, 255, weight, cv2.LINE_AA)
+    m = (m.astype(np.float32) / 255)[..., None]
+    t[:] = t * (1 - m) + np.float32(colour) * m
+
+
 def icon_mask(r, n):
     """A random symbol from strokes, polygons and dots: any print there might be."""
     m = np.zeros((n * 2, n * 2), np.uint8)
@@ -430,7 +438,7 @@ class Grounds:
                         cv2.fillPoly(t, [q], hsv(r.random(), r.random(), r.random()).tolist(), cv2.LINE_AA)
                         if r.random() < 0.4:
                             cv2.circle(t, (int(cx), int(y)), int(s * 0.3), (0.9, 0.85, 0.7), -1, cv2.LINE_AA)
-                            cv2.putText(t, str(r.integers(2, 13)), (int(cx - s * 0.2), int(y + s * 0.12)), cv2.FONT_HERSHEY_SIMPLEX, s / 90, (0.1, 0.1, 0.1), 2, cv2.LINE_AA)
+                            write(t, str(r.integers(2, 13)), (int(cx - s * 0.2), int(y + s * 0.12)), cv2.FONT_HERSHEY_SIMPLEX, s / 90, (0.1, 0.1, 0.1), 2)
         for _ in range(int(r.integers(0, 14))):
             c = r.uniform(0, n, 2)
             s = r.uniform(n / 40, n / 5)
@@ -447,7 +455,7 @@ class Grounds:
             elif k < 0.75:
                 cv2.circle(t, tuple(np.int32(c)), int(s * 0.3), col, int(r.choice([-1, -1, 3, 6])), cv2.LINE_AA)
             else:
-                cv2.putText(t, "".join(r.choice(list(string.ascii_letters + string.digits), int(r.integers(1, 12)))), tuple(np.int32(c)), int(r.choice(FONTS)), float(s / 60), col, int(r.integers(1, 5)), cv2.LINE_AA)
+                write(t, "".join(r.choice(list(string.ascii_letters + string.digits), int(r.integers(1, 12)))), tuple(np.int32(c)), int(r.choice(FONTS)), float(s / 60), col, int(r.integers(1, 5)))
         for _ in range(int(r.choice([0, 0, 1, 3]))):  # pips that lie on no die: pictures of die faces, dots
             v = int(r.integers(1, 7))
             st = dict(radius=r.uniform(0.06, 0.12), spread=r.uniform(0.4, 0.65), ace=1, six=1, ring=False)
@@ -517,10 +525,10 @@ def rot_to(dirv):
     return np.stack([x, y, np.cross(x, y)], 1)
 
 
-def shot(r, grounds, objs, size, cam_pos, cam_rot, focal, dist, edge, hard=False):
-    """The picture of things on a random table in a random light, as a camera gives it (0 to 1), and which is seen where."""
+def shot(r, grounds, objs, size, cam_pos, cam_rot, focal, dist, edge, hard=False, centre=None):
+    """The picture of things on a random table in a random light, as a camera gives it (0 to 1), and which is seen where. `centre`: where the optical axis is, if not in the middle."""
     W, H = size
-    cx, cy = W / 2 - 0.5, H / 2 - 0.5
+    cx, cy = (W / 2 - 0.5, H / 2 - 0.5) if centre is None else centre
     n = max(len(objs), 1)
     if not objs:
         objs.append(dict(kind=2, pos=np.array([0, 0, -500.0]), rot=np.eye(3), half=np.ones(3), round=0, cut=1e9, bound=2.0, planes=None, tex=None, gloss=0, shiny=8.0, trans=0, tint=np.zeros(3), die=None))

@@ -2,6 +2,7 @@
 
     python solids.py --out DIR --count 3000 --seed 41 --photos ../../../shared/photos      pictures to train on
     python solids.py --sets DIR --count 3 --pictures 20 --seed 4100 --photos ...           copies: owner.json, enrol/, tables/, truth.jsonl
+    python solids.py --faces DIR --count 2000 --seed 61 --photos ...                       single dice, for the reader: faces-*.npz
 
 A picture's truth: for each die its shape, `poly` (the corners of its top face in pixels, clockwise; of a d10 from the corner at its pole; of a d4, which has
 none, those of the face it lies on), `up` (where the middle of the top, or the point, is, less where the middle of the foot is; pixels), the box round all of
@@ -15,6 +16,7 @@ import math
 import multiprocessing as mp
 import os
 import pathlib
+import zlib
 
 import cv2
 import numpy as np
@@ -419,9 +421,111 @@ def copy(folder, index, seed, grounds, pictures):
             f.flush()
 
 
+WIDTH, PRINT_PX = 96, 38  # pixels of a picture of a single die, and about those that a print is wide in it
+
+
+class Few:
+    """Grounds and lights made once, since single dice hardly show them."""
+
+    def __init__(self, r, grounds, n=24):
+        self.made, self.lit = [grounds.make(r) for _ in range(n)], [grounds.env(r) for _ in range(n)]
+
+    def make(self, r, hard=False):
+        return self.made[int(r.integers(len(self.made)))]
+
+    def env(self, r):
+        return self.lit[int(r.integers(len(self.lit)))]
+
+
+def alike(kind):
+    """(faces, turns) of each face in each turn: the number of the first of them that looks the same."""
+    shape = kind["shape"]
+    n = int(shape[1:])
+    k = 1 if shape == "d4" else CORNERS[shape] if shape != "d10" else 2
+    if shape == "d4":  # it is read on three sides: each tells which way it lies
+        return np.arange(n)[:, None].copy()
+    looks = []
+    for f in range(n):
+        m = cv2.GaussianBlur(printed(kind, f), (0, 0), 1.2)
+        for t in range(k):
+            a = cv2.getRotationMatrix2D((TEX / 2 - 0.5,) * 2, -360 * t / k, 1)
+            q = cv2.warpAffine(m, a, (TEX, TEX)).ravel()
+            q = q - q.mean()
+            looks.append(q / max(np.linalg.norm(q), 1e-6))
+    likeness = np.array(looks) @ np.array(looks).T
+    return (likeness > 0.9).argmax(1).reshape(n, k)
+
+
+def single(r, grounds, kind, face, tex):
+    """(picture, corners of its top face, point or none) of one die that fills it, or none where a side hides it."""
+    shape, size = kind["shape"], (WIDTH, WIDTH)
+    n, faces, middles = solid(shape, kind["tall"])
+    unit = kind["size"] / (4 if shape == "d4" else 2)
+    wide = 2 * incircle(faces[0], middles[0]) * unit
+    focal = WIDTH * math.exp(r.uniform(0.5, 2.2))
+    tilt = math.radians(abs(r.normal(0, 8)) if r.random() < 0.4 else r.uniform(0, 50))
+    cam = Camera(r, size, focal, focal * wide / (PRINT_PX * r.uniform(0.8, 1.1)), tilt, r.uniform(0, 6.28))
+    high = (0.3 if shape == "d4" else 1.0) * kind["size"]
+    cam.middle = cam.middle - (cam((0, 0, high)) - cam.middle)
+    o = laid(kind, face, r.uniform(0, 6.28), r.normal(0, 1, 2), tex)
+    objs = [o]
+    for _ in range(int(r.choice([0, 0, 0, 1, 2]))):  # what lies beside it
+        a = r.uniform(0, 6.28)
+        objs.append(laid(kind, int(r.integers(len(n))), r.uniform(0, 6.28), np.array([math.cos(a), math.sin(a)]) * kind["size"] * r.uniform(1.25, 1.6), tex))
+    rot, mid = cam.rot, np.array([WIDTH / 2 - 0.5] * 2)
+    img, ids = scenes.shot(r, grounds, objs, size, cam.pos, rot, focal, cam.dist, 16.0, centre=cam.middle)
+    t = truth_of(o, 0, cam, ids)
+    if t is None or t["visible"] < 0.8 or (np.array(t["poly"]) < 0).any() or (np.array(t["poly"]) > WIDTH).any():
+        return None
+    corners = np.array(t["poly"])
+    return (img * 255 + 0.5).astype(np.uint8), corners, corners.mean(0) + t["up"] if shape == "d4" else None
+
+
+def sides(base, point):
+    """Of a d4 that stands on this triangle (clockwise) and whose point is there: its sides that are seen, each its point first, clockwise."""
+    base = np.asarray(base, float)
+    area = lambda t: float((t[1, 0] - t[0, 0]) * (t[2, 1] - t[0, 1]) - (t[1, 1] - t[0, 1]) * (t[2, 0] - t[0, 0])) / 2
+    out = [np.array([point, base[i], base[(i + 1) % 3]]) for i in range(3)]
+    return [t for t in out if area(t) > 0.12 * area(base)]
+
+
+def faces_of(r, few):
+    """A random kind's faces, each seen three times: pictures, corners, and (shape, face, corners, what it looks like in each of five turns, what is printed there): -1 where it has no such turn."""
+    kind = look(r)
+    tex, same = textures(kind), alike(kind)
+    turns = same.shape[1]
+    symbol = np.array([[zlib.crc32(f"{kind['seed'] if kind['icons'] else ''} {counts(kind, i // turns)} {i % turns}".encode()) % (1 << 30) for i in row] for row in same])
+    filled = lambda row: [*row, *[-1] * (5 - turns)]
+    shown = r.permutation(len(tex))[:12]
+    pictures, corners, about = [], [], []
+    for face in shown:
+        for _ in range(3):
+            got = single(r, few, kind, int(face), tex)
+            if got is None:
+                continue
+            img, poly, point = got
+            for c in [poly] if point is None else sides(poly, point)[: int(r.integers(1, 3))]:
+                pictures.append(img)
+                corners.append(np.concatenate([c, np.full((5 - len(c), 2), np.nan)]))
+                about.append([SHAPES.index(kind["shape"]), int(face), len(c), *filled(same[face]), *filled(symbol[face])])
+    return np.array(pictures, np.uint8).reshape(-1, WIDTH, WIDTH, 3), np.array(corners, np.float32).reshape(-1, 5, 2), np.array(about, np.int32).reshape(-1, 13)
+
+
 def work(args):
     job, jobs, a = args
+    cv2.setNumThreads(1)
     grounds = scenes.Grounds(a.photos)
+    if a.faces:
+        few = Few(np.random.default_rng([a.seed, job, 7]), grounds)
+        for i in range(a.first + job, a.first + a.count, jobs):
+            path = os.path.join(a.faces, f"faces-{i:05d}.npz")
+            if not os.path.exists(path):
+                pictures, corners, about = faces_of(np.random.default_rng([a.seed, i]), few)
+                np.savez(path + ".part.npz", pictures=pictures, corners=corners, about=about)
+                os.replace(path + ".part.npz", path)
+            if job == 0 and (i // jobs) % 20 == 0:
+                print(f"{i} of {a.first + a.count}", flush=True)
+        return
     if a.sets:
         for i in range(job, a.count, jobs):
             copy(pathlib.Path(a.sets) / f"set-{i:02d}", i, a.seed, grounds, a.pictures)
@@ -446,6 +550,7 @@ if __name__ == "__main__":
     a = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     a.add_argument("--out")
     a.add_argument("--sets", help="makes copies with their owners' photographs here, instead")
+    a.add_argument("--faces", help="makes pictures of single dice here, instead")
     a.add_argument("--pictures", type=int, default=20, help="tables of each copy")
     a.add_argument("--count", type=int, default=3000)
     a.add_argument("--first", type=int, default=0)
@@ -453,8 +558,8 @@ if __name__ == "__main__":
     a.add_argument("--photos", default="../../../shared/photos")
     a.add_argument("--jobs", type=int, default=2)
     a = a.parse_args()
-    if not (a.out or a.sets):
-        raise SystemExit("--out or --sets is wanted")
-    os.makedirs(a.out or a.sets, exist_ok=True)
+    if not (a.out or a.sets or a.faces):
+        raise SystemExit("--out, --sets or --faces is wanted")
+    os.makedirs(a.out or a.sets or a.faces, exist_ok=True)
     with mp.get_context("spawn").Pool(a.jobs) as pool:
         pool.map(work, [(j, a.jobs, a) for j in range(a.jobs)])

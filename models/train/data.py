@@ -47,11 +47,11 @@ def scene_of(name, row):
     return {"tray": "tray", "floor": "floor"}.get(name) or row.get("scene") or name
 
 
-def photos(folder, sets, area=None):
-    """Photographs; scaled to about `area` pixels where given, as the program does."""
+def photos(folder, sets, area=None, every=1):
+    """Photographs, all or every so many; scaled to about `area` pixels where given, as the program does."""
     out = []
     for name in sets:
-        for line in open(os.path.join(folder, name + ".jsonl")):
+        for line in list(open(os.path.join(folder, name + ".jsonl")))[::every]:
             row = json.loads(line)
             im = imread(os.path.join(folder, row["image"]))
             k = 1.0
@@ -122,8 +122,9 @@ def warp_points(M, p):
     return np.asarray(p, np.float32) @ M[:, :2].T + M[:, 2]
 
 
-def random_view(r, item, size, within=(0.08, 0.92)):
-    """A random crop (size x size) with its dice in its own pixels, one of which mostly lies within these parts of it."""
+def random_place(r, item, size, within=(0.08, 0.92)):
+    """Where a random view (size x size) of a picture lies, as a map from the picture's pixels to its own (2x3), with its dice in its own pixels, one of
+    which mostly lies within these parts of it."""
     h, w = item["rgb"].shape[:2]
     ang = r.uniform(0, 360) if r.random() < item["turns"] else r.normal(0, 7)
     s = math.exp(r.uniform(math.log(0.6), math.log(1.5)))
@@ -140,9 +141,6 @@ def random_view(r, item, size, within=(0.08, 0.92)):
         c = np.array([r.uniform(0, w), r.uniform(0, h)])
     t = r.uniform(*within, 2) * size - A @ c
     M = np.concatenate([A, t[:, None]], 1).astype(np.float32)
-    border = int(r.choice([cv2.BORDER_CONSTANT, cv2.BORDER_CONSTANT, cv2.BORDER_REPLICATE]))
-    fill = tuple(int(v) for v in r.integers(0, 256, 3)) if r.random() < 0.5 else tuple(int(v) for v in item["rgb"][:: max(h // 8, 1), :: max(w // 8, 1)].mean((0, 1)))
-    im = cv2.warpAffine(item["rgb"], M, (size, size), flags=cv2.INTER_AREA if s < 0.8 else cv2.INTER_LINEAR, borderMode=border, borderValue=fill)
     dice = []
     k = math.sqrt(abs(np.linalg.det(A)))
     for d in item["dice"]:
@@ -152,6 +150,17 @@ def random_view(r, item, size, within=(0.08, 0.92)):
         q["size"] = math.sqrt(bw * bh) * k
         q["poly"] = None if d["poly"] is None else warp_points(M, d["poly"])
         dice.append(q)
+    return M, dice
+
+
+def random_view(r, item, size, within=(0.08, 0.92)):
+    """A random crop (size x size), as a camera may give it, with its dice."""
+    M, dice = random_place(r, item, size, within)
+    h, w = item["rgb"].shape[:2]
+    border = int(r.choice([cv2.BORDER_CONSTANT, cv2.BORDER_CONSTANT, cv2.BORDER_REPLICATE]))
+    fill = tuple(int(v) for v in r.integers(0, 256, 3)) if r.random() < 0.5 else tuple(int(v) for v in item["rgb"][:: max(h // 8, 1), :: max(w // 8, 1)].mean((0, 1)))
+    s = math.sqrt(abs(np.linalg.det(M[:, :2])))
+    im = cv2.warpAffine(item["rgb"], M, (size, size), flags=cv2.INTER_AREA if s < 0.8 else cv2.INTER_LINEAR, borderMode=border, borderValue=fill)
     return camera_effects(r, im), dice
 
 

@@ -24,9 +24,21 @@ DET_CHANNELS = 11
 SOLID_CHANNELS = 22
 
 
-def short_floats():
+def short_floats(device="cpu"):
     """bfloat16 where the processor computes in it; elsewhere it is emulated, ten times slower than float32."""
-    return torch.autocast("cpu", dtype=torch.bfloat16, enabled=torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported())
+    return torch.autocast(device, dtype=torch.bfloat16, enabled=device != "cpu" or torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported())
+
+
+@torch.no_grad()
+def follow(ema, net, step):
+    """The mean of what the net was lately, which is what is kept of it."""
+    k = min(0.998, (step + 1) / (step + 20))
+    e, n = ema.state_dict().values(), net.state_dict().values()
+    floats = [(a, b) for a, b in zip(e, n) if a.dtype.is_floating_point]
+    torch._foreach_lerp_([a for a, _ in floats], [b for _, b in floats], 1 - k)
+    for a, b in zip(e, n):
+        if not a.dtype.is_floating_point:
+            a.copy_(b)
 
 
 def conv(cin, cout, k=3, s=1):

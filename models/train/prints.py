@@ -62,10 +62,10 @@ def loss(e, labels, others, scale, margin, none):
     """
     group, symbol, kind = labels.T
     cos = e @ e.T
-    eye = torch.eye(len(e), dtype=torch.bool)
+    eye = torch.eye(len(e), dtype=torch.bool, device=e.device)
     same = (group[:, None] == group[None]) & ~eye
     apart = (group[:, None] != group[None]) & ~((symbol[:, None] == symbol[None]) & (kind[:, None] != kind[None]))
-    rest = torch.cat([(scale * cos).masked_fill(~apart, -1e4), scale * (e @ others.T), torch.full((len(e), 1), scale * none)], 1)
+    rest = torch.cat([(scale * cos).masked_fill(~apart, -1e4), scale * (e @ others.T), cos.new_full((len(e), 1), scale * none)], 1)
     rest = torch.logsumexp(rest, 1)
     each = torch.logaddexp(scale * (cos - margin), rest[:, None]) - scale * (cos - margin)
     right = (cos.masked_fill(~same, -2).amax(1) > cos.masked_fill(~apart, -2).amax(1)).float().mean()

@@ -20,7 +20,8 @@ import torch
 import torch.nn.functional as F
 
 import data
-from nets import SOLID_CHANNELS, Detector, from_onnx, short_floats
+import views
+from nets import SOLID_CHANNELS, Detector, follow, from_onnx, short_floats
 
 MEAN, STD = 127.5, 64.0
 AREA = 921_600
@@ -86,23 +87,40 @@ def made(folder):
     return items
 
 
-class Views(torch.utils.data.IterableDataset):
-    def __init__(self, pools, weights, size, batch, seed):
-        self.pools, self.weights, self.size, self.batch, self.seed = pools, np.array(weights) / sum(weights), size, batch, seed
+class Places(torch.utils.data.IterableDataset):
+    """Where views lie, and what the net is to say of them; the pixels are warped where they are (views.py)."""
+
+    def __init__(self, items, weights, size, batch, seed):
+        self.items, self.weights, self.size, self.batch, self.seed = items, weights, size, batch, seed
 
     def __iter__(self):
-        cv2.setNumThreads(1)
         w = torch.utils.data.get_worker_info()
         r = np.random.default_rng([self.seed, w.id if w else 0])
+        total = self.weights.cumsum()
         while True:
-            ims, tg = [], []
+            index, back, fill, tg = [], [], [], []
             for _ in range(self.batch):
-                pool = self.pools[int(r.choice(len(self.pools), p=self.weights))]
-                im, dice = data.random_view(r, pool[int(r.integers(len(pool)))], self.size, (0.2, 0.8))
-                ims.append(im.transpose(2, 0, 1))
+                i = int(np.searchsorted(total, r.random() * total[-1]))
+                M, dice = data.random_place(r, self.items[i], self.size, (0.2, 0.8))
+                index.append(i)
+                back.append(cv2.invertAffineTransform(M))
+                fill.append(r.uniform(0, 255, 3) if r.random() < 0.6 else [math.nan] * 3)
                 # a d20's face is a ninth of what is seen of it
                 tg.append(data.targets(dice, self.size, geometry, 2 + 15, 4))
-            yield torch.from_numpy(np.stack(ims)), *[torch.from_numpy(np.stack(t)) for t in zip(*tg)]
+            yield torch.tensor(index), torch.from_numpy(np.float32(back)), torch.from_numpy(np.float32(fill)), *[torch.from_numpy(np.stack(t)) for t in zip(*tg)]
+
+
+class Flat:
+    """A picture's place in random_place, without its pixels."""
+
+    def __init__(self, rgb):
+        self.shape = rgb.shape
+
+
+def squared(rgb):
+    """512 pixels wide and high, cut or with its edge going on."""
+    h, w = rgb.shape[:2]
+    return np.ascontiguousarray(np.pad(rgb, [(0, max(512 - h, 0)), (0, max(512 - w, 0)), (0, 0)], mode="edge")[:512, :512])
 
 
 def loss_of(out, heat, hw, geo, gw):
@@ -116,7 +134,7 @@ def loss_of(out, heat, hw, geo, gw):
     near = (heat > 0.2).float() * hw
     off = (F.smooth_l1_loss(g[:, :2], geo[:, :2], reduction="none", beta=0.1).sum(1) * heat * near).sum() / (heat * near).sum().clamp(min=1)
     known = ~torch.isnan(geo[:, 2:16])
-    w = torch.tensor([1.5, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1.0]).view(1, 14, 1, 1) * known
+    w = torch.tensor([1.5, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1.0], device=out.device).view(1, 14, 1, 1) * known
     rest = (F.smooth_l1_loss(g[:, 2:], torch.nan_to_num(geo[:, 2:16]), reduction="none", beta=0.05) * w).sum(1)
     rest = (rest * gw).sum() / gw.sum().clamp(min=1)
     shape = F.cross_entropy(out[:, 17:].float(), geo[:, 16].long(), reduction="none")
@@ -127,69 +145,82 @@ def loss_of(out, heat, hw, geo, gw):
 def train(a):
     torch.manual_seed(a.seed)
     torch.set_num_threads(a.threads)
-    pools, weights = [made(f) for f in a.synth], [1.0 / len(a.synth)] * len(a.synth)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    torch.backends.cudnn.benchmark = True
+    items = [it for f in a.synth for it in made(f)]
     # cubes, and tables with none: nothing to be found here
-    cubes = data.photos(a.photos, ["tray", "table", "numbered"], 500_000)[::8]
-    for it in cubes:
-        it["dice"] = []
-    pools.append(cubes)
-    weights.append(0.1)
-    net = Detector(channels=SOLID_CHANNELS).to(memory_format=torch.channels_last)
+    cubes = data.photos(a.photos, ["tray", "table", "numbered"], 500_000, every=8)
+    weights = np.array([1 / len(items)] * len(items) + [0.1 / max(len(cubes), 1)] * len(cubes))
+    items += [dict(it, dice=[]) for it in cubes]
+    pictures = torch.from_numpy(np.stack([squared(it["rgb"]) for it in items])).permute(0, 3, 1, 2).contiguous().to(device)
+    for it in items:
+        it["rgb"] = Flat(squared(it["rgb"]))
+    print(f"{len(items)} pictures, {sum(len(it['dice']) for it in items)} dice, on {device}", flush=True)
+    net = Detector(channels=SOLID_CHANNELS).to(device, memory_format=torch.channels_last)
+    g = torch.Generator(device).manual_seed(a.seed)
+
+    def seen(batch):
+        index, back, fill, *t = batch
+        x = views.camera(views.warped(pictures, index.to(device), back, a.size, fill), g)
+        return ((x - MEAN) / STD).contiguous(memory_format=torch.channels_last), [v.to(device, non_blocking=True) for v in t]
+
+    places = lambda seed: iter(torch.utils.data.DataLoader(Places(items, weights, a.size, a.batch, seed), batch_size=None, num_workers=a.workers, prefetch_factor=6, pin_memory=device == "cuda"))
     if a.init and a.init.endswith(".onnx"):
-        x, *_ = next(iter(torch.utils.data.DataLoader(Views(pools, weights, a.size, a.batch, a.seed), batch_size=None)))
+        x, _ = seen(next(places(a.seed)))
         cube = Detector()
-        from_onnx(cube, a.init, (x.float() - MEAN) / STD)
-        own = net.state_dict()
-        net.load_state_dict({k: v if v.shape == own[k].shape else own[k] for k, v in cube.state_dict().items()})
+        from_onnx(cube, a.init, x.cpu())
+        held, own = cube.state_dict(), net.state_dict()
+        net.load_state_dict({k: v if v.shape == own[k].shape else own[k] for k, v in held.items()})
     elif a.init:
-        held, own = torch.load(a.init, weights_only=False)["net"], net.state_dict()
+        held, own = torch.load(a.init, weights_only=False, map_location=device)["net"], net.state_dict()
         net.load_state_dict({k: v if v.shape == own[k].shape else own[k] for k, v in held.items()})
     opt = torch.optim.AdamW(net.parameters(), lr=a.lr, weight_decay=1e-2)
     ema = copy.deepcopy(net).eval()
-    start = 0
+    start, spent = 0, 0.0
     if os.path.exists(a.out + ".ckpt"):
-        c = torch.load(a.out + ".ckpt", weights_only=False)
+        c = torch.load(a.out + ".ckpt", weights_only=False, map_location=device)
         net.load_state_dict(c["net"])
         opt.load_state_dict(c["opt"])
         ema.load_state_dict(c["ema"])
-        start = c["step"]
-    loader = iter(torch.utils.data.DataLoader(Views(pools, weights, a.size, a.batch, a.seed + start), batch_size=None, num_workers=1, prefetch_factor=6))
-    t0, log = time.time(), np.zeros(4)
+        start, spent = c["step"], c["spent"]
+    loader = places(a.seed + start)
+    t0, log = time.time(), torch.zeros(4, device=device)
     net.train()
-    for step in range(start, a.steps):
-        lr = a.lr * min(1, (step + 1) / 100) * (0.5 + 0.5 * math.cos(math.pi * step / a.steps)) + 1e-6
-        for g in opt.param_groups:
-            g["lr"] = lr
-        x, *t = next(loader)
-        x = ((x.float() - MEAN) / STD).to(memory_format=torch.channels_last)
-        with short_floats():
+    step = start
+    while step < a.steps:
+        # where time is what there is of it, how much of that has gone says how far it is
+        far = step / a.steps if not a.seconds else min((spent + time.time() - t0) / a.seconds, 1)
+        if a.seconds and far >= 1:
+            break
+        lr = a.lr * min(1, (step + 1) / 100) * (0.5 + 0.5 * math.cos(math.pi * far)) + 1e-6
+        for group in opt.param_groups:
+            group["lr"] = lr
+        x, t = seen(next(loader))
+        with short_floats(device):
             out = net(x)
         ls = loss_of(out, *t)
         sum(ls).backward()
         torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
         opt.step()
         opt.zero_grad(set_to_none=True)
-        log += [float(v.detach()) for v in ls]
-        k = min(0.998, (step + 1) / (step + 20))
-        with torch.no_grad():
-            for e, v in zip(ema.state_dict().values(), net.state_dict().values()):
-                if e.dtype.is_floating_point:
-                    e.mul_(k).add_(v, alpha=1 - k)
-                else:
-                    e.copy_(v)
-        if (step + 1) % 100 == 0:
-            print(f"{step + 1} of {a.steps}  heat {log[0] / 100:.3f} offset {log[1] / 100:.3f} face {log[2] / 100:.3f} shape {log[3] / 100:.3f}  {(time.time() - t0) / (step + 1 - start):.2f} s a step", flush=True)
-            log[:] = 0
-        if (step + 1) % 300 == 0:
-            torch.save(dict(net=net.state_dict(), opt=opt.state_dict(), ema=ema.state_dict(), step=step + 1), a.out + ".ckpt")
-    torch.save(dict(net=ema.state_dict(), args=vars(a)), a.out)
+        log += torch.stack([v.detach() for v in ls])
+        follow(ema, net, step)
+        step += 1
+        if step % 100 == 0:
+            heat, offset, face, shape = (log / 100).tolist()
+            print(f"{step} of {a.steps}  heat {heat:.3f} offset {offset:.3f} face {face:.3f} shape {shape:.3f}  {(time.time() - t0) / (step - start):.3f} s a step", flush=True)
+            log.zero_()
+        if step % 300 == 0:
+            torch.save(dict(net=net.state_dict(), opt=opt.state_dict(), ema=ema.state_dict(), step=step, spent=spent + time.time() - t0), a.out + ".ckpt")
+    torch.save(dict(net={k: v.cpu() for k, v in ema.state_dict().items()}, args=vars(a), steps=step), a.out)
+    print(f"{step} steps", flush=True)
     if os.path.exists(a.out + ".ckpt"):
         os.remove(a.out + ".ckpt")
 
 
 def load(path):
     net = Detector(channels=SOLID_CHANNELS)
-    held = torch.load(path, weights_only=False)
+    held = torch.load(path, weights_only=False, map_location="cpu")
     net.load_state_dict(held["ema"] if "ema" in held else held["net"])
     return net.eval().to(memory_format=torch.channels_last)
 
@@ -302,8 +333,10 @@ if __name__ == "__main__":
     a.add_argument("--init", help="a checkpoint of detector.py (all.sh: WORK/floor.det4.pt) or of this, or an exported file in floats")
     a.add_argument("--out")
     a.add_argument("--steps", type=int, default=2600)
+    a.add_argument("--seconds", type=float, help="stops after so long, the learning rate having fallen as after all steps")
     a.add_argument("--size", type=int, default=192)
     a.add_argument("--batch", type=int, default=48)
+    a.add_argument("--workers", type=int, default=1)
     a.add_argument("--lr", type=float, default=2e-3)
     a.add_argument("--seed", type=int, default=51)
     a.add_argument("--threads", type=int, default=2)
