@@ -23,15 +23,37 @@ fn models_without(file: &str, to: &Path) {
 }
 
 #[test]
-fn the_model_is_wanted_only_where_a_copy_has_such_dice() {
+fn the_models_are_wanted_only_where_a_copy_has_such_dice() {
+    for file in [
+        "solid-detector.onnx",
+        "solid-refiner.onnx",
+        "solid-reader.onnx",
+    ] {
+        let dir = tempfile::tempdir().expect("a folder");
+        models_without(file, dir.path());
+        let cubes = copy::load(&copy::shipped("plain-dice")).expect("a copy");
+        Eye::open(dir.path(), &cubes, 1).expect("opened without");
+        if file == "solid-refiner.onnx" {
+            // there is one for all, the program's own
+            continue;
+        }
+        let all = copy::load(&copy::shipped("polyhedral")).expect("a copy");
+        let said = Eye::open(dir.path(), &all, 1).err().expect("refused");
+        assert!(said.is_the_users());
+        assert!(said.to_string().contains(file), "{said}");
+    }
+}
+
+#[test]
+fn a_refiner_of_cubes_is_none_of_other_dice() {
     let dir = tempfile::tempdir().expect("a folder");
-    models_without("solid-detector.onnx", dir.path());
-    let cubes = copy::load(&copy::shipped("plain-dice")).expect("a copy");
-    Eye::open(dir.path(), &cubes, 1).expect("opened without");
+    models_without("solid-refiner.onnx", dir.path());
+    let cubes = dir.path().join("face-refiner.onnx");
+    std::fs::copy(cubes, dir.path().join("solid-refiner.onnx")).expect("copied");
     let all = copy::load(&copy::shipped("polyhedral")).expect("a copy");
     let said = Eye::open(dir.path(), &all, 1).err().expect("refused");
     assert!(said.is_the_users());
-    assert!(said.to_string().contains("solid-detector.onnx"), "{said}");
+    assert!(said.to_string().contains("solid-refiner.onnx"), "{said}");
 }
 
 #[test]

@@ -10,6 +10,7 @@ it, what it counts (`value`) and how much of it is seen. A copy's dice are in no
 """
 import argparse
 import functools
+import hashlib
 import itertools
 import json
 import math
@@ -561,5 +562,8 @@ if __name__ == "__main__":
     if not (a.out or a.sets or a.faces):
         raise SystemExit("--out, --sets or --faces is wanted")
     os.makedirs(a.out or a.sets or a.faces, exist_ok=True)
+    if a.faces:
+        source = hashlib.sha256(b"".join((pathlib.Path(__file__).parent / f).read_bytes() for f in ("solids.py", "scenes.py", "render.py", "art.py"))).hexdigest()
+        (pathlib.Path(a.faces) / "made.json").write_text(json.dumps(dict(seed=a.seed, first=a.first, count=a.count, source=source)))
     with mp.get_context("spawn").Pool(a.jobs) as pool:
         pool.map(work, [(j, a.jobs, a) for j in range(a.jobs)])

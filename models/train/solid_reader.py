@@ -271,7 +271,8 @@ def export(a):
     net.load_state_dict(torch.load(a.export, weights_only=False, map_location="cpu")["net"])
     torch.onnx.export(net.eval(), (torch.zeros(2, 3, SIZE, SIZE),), a.out, dynamo=False, opset_version=17, input_names=["faces"], output_names=["vectors"], dynamic_axes={"faces": {0: "n"}, "vectors": {0: "n"}})
     fitted = dict(f.split("=") for f in a.fitted)
-    digest = ex.data_hash([p for f in a.faces for p in glob.glob(os.path.join(f, "faces-*.npz"))])
+    # archives hold the time at which they were written: what they were made from says what they are
+    digest = ex.data_hash([p for f in a.faces for p in glob.glob(os.path.join(f, "made.json"))])
     ex.finish(a.out, dict(model="dice-reader", format=1, size=SIZE, dim=64, margin=MARGIN, mean=MEAN, std=STD, none=NONE, **fitted, parameters=sum(q.numel() for q in net.parameters()), data_sha256=digest), a.half)
 
 

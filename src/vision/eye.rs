@@ -125,15 +125,17 @@ fn together(score: f64, on_surface: f64) -> f64 {
 }
 
 /// What two detectors found: where one has a cube and the other another die, what the surer one has.
-fn either(mut cubes: Vec<Detection>, mut others: Vec<Detection>) -> Vec<Detection> {
+fn either(
+    mut cubes: Vec<Detection>,
+    mut others: Vec<Detection>,
+) -> (Vec<Detection>, Vec<Detection>) {
     let same = |a: &Detection, b: &Detection| {
         (a.centre - b.centre).norm() < SAME_DIE * a.face.side().max(b.face.side())
     };
     let rivals = cubes.clone();
     cubes.retain(|c| !others.iter().any(|o| same(c, o) && o.score >= c.score));
     others.retain(|o| !rivals.iter().any(|c| same(c, o) && c.score > o.score));
-    cubes.extend(others);
-    cubes
+    (cubes, others)
 }
 
 /// Whether both are sure, of different things.
@@ -186,7 +188,11 @@ impl Eye {
     pub fn open(models: &Path, copy: &Copy, threads: usize) -> Result<Self, VisionError> {
         let detector = Detector::load(&models.join("dice-detector.onnx"), threads)?;
         let mut reader = Reader::load(&models.join(Reader::file(copy.prints)), threads)?;
-        let alike = reader.enrol(copy)?;
+        let mut alike = reader.enrol(copy)?;
+        let solids = Solids::of(models, copy, threads)?.map(|(solids, theirs)| {
+            alike.extend(theirs);
+            solids
+        });
         Ok(Self {
             detector,
             reader,
@@ -194,7 +200,7 @@ impl Eye {
             alike,
             registrar: Registrar::new(&copy.surfaces)?,
             octahedra: Octahedra::of(copy)?,
-            solids: Solids::of(models, copy, threads)?,
+            solids,
             follower: Follower::default(),
             pieces: Pieces::open(models, copy, threads)?,
             searching: false,
@@ -208,7 +214,8 @@ impl Eye {
     pub fn unread(&self) -> Vec<String> {
         let surfaces = self.registrar.unread().iter().map(ToString::to_string);
         let octahedra = self.octahedra.iter().flat_map(|o| o.unread());
-        let faces = self.reader.unread().iter().chain(octahedra);
+        let solids = self.solids.iter().flat_map(|s| s.reader().unread());
+        let faces = self.reader.unread().iter().chain(solids).chain(octahedra);
         let faces = faces.map(ToString::to_string);
         let pieces = self.pieces.iter().flat_map(|p| p.unread());
         let mut all: Vec<String> = surfaces.chain(faces).collect();
@@ -241,24 +248,33 @@ impl Eye {
     }
 
     /// Cubes, and other dice where the copy has any.
-    fn detect(&mut self, picture: &Picture, effort: Effort) -> Result<Vec<Detection>, VisionError> {
+    fn detect(
+        &mut self,
+        picture: &Picture,
+        effort: Effort,
+    ) -> Result<(Vec<Detection>, Vec<Detection>), VisionError> {
         let cubes = self.detector.detect(picture, effort)?;
         match &mut self.solids {
             Some(solids) => Ok(either(cubes, solids.detect(picture, effort)?)),
-            None => Ok(cubes),
+            None => Ok((cubes, Vec::new())),
         }
     }
 
     /// The same before what hardly looks like a die is doubted.
     fn read(&mut self, picture: &Picture, effort: Effort) -> Result<Vec<Sighting>, VisionError> {
+        let (cubes, others) = self.detect(picture, effort)?;
         let mut sightings = if self.follows {
-            let found = self.detect(picture, effort)?;
-            self.reader.read_next(picture, found, &mut self.dice)?
+            self.reader.read_next(picture, cubes, &mut self.dice)?
         } else {
             self.dice.clear();
-            let found = self.detect(picture, effort)?;
-            self.reader.read(picture, found)?
+            self.reader.read(picture, cubes)?
         };
+        if let Some(solids) = &mut self.solids {
+            sightings.extend(match self.follows {
+                true => solids.read_next(picture, others)?,
+                false => solids.read(picture, others)?,
+            });
+        }
         sightings.retain(|s| s.there >= THERE);
         Ok(each_once(sightings))
     }
@@ -272,8 +288,11 @@ impl Eye {
         picture: &Picture,
         effort: Effort,
     ) -> Result<Vec<Sighting>, VisionError> {
-        let found = self.detector.detect(picture, effort)?;
-        let mut sightings = self.reader.read(picture, found)?;
+        let (cubes, others) = self.detect(picture, effort)?;
+        let mut sightings = self.reader.read(picture, cubes)?;
+        if let Some(solids) = &mut self.solids {
+            sightings.extend(solids.read(picture, others)?);
+        }
         doubt::faint(&mut sightings, BELIEVED);
         Ok(sightings)
     }

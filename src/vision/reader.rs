@@ -15,9 +15,9 @@ use super::{
     memory::{Memory, Patch, Remembered},
     model::{Dim, Model, ModelInfo},
     plane,
-    refiner::{Refined, Refiner},
+    refiner::{Dice, Refined, Refiner},
     shift::{AS_OTHERS_VIEWS, FIRST_VIEWS, NEAR_VIEWS, Shift, VIEWS},
-    solids::sides,
+    solids::{self, sides},
     stored::{self, Stored},
 };
 use crate::{
@@ -45,6 +45,8 @@ const AT_BEST: f64 = 0.9;
 /// The face reader with a copy's faces.
 pub struct Reader {
     model: Model,
+    /// Whose faces it has learnt to read.
+    dice: Dice,
     refiner: Refiner,
     size: usize,
     dim: usize,
@@ -88,9 +90,23 @@ impl Reader {
         }
     }
 
+    /// The reader of cubes in a file.
+    ///
     /// # Errors
     /// A model that is missing, is none, or is not a reader of this format.
     pub fn load(path: &Path, threads: usize) -> Result<Self, VisionError> {
+        Self::of(path, Dice::Cubes, threads)
+    }
+
+    /// The reader of polyhedral dice among the models.
+    ///
+    /// # Errors
+    /// A model that is missing, is none, or is not a reader of this format.
+    pub(super) fn of_solids(models: &Path, threads: usize) -> Result<Self, VisionError> {
+        Self::of(&models.join("solid-reader.onnx"), Dice::Solids, threads)
+    }
+
+    fn of(path: &Path, dice: Dice, threads: usize) -> Result<Self, VisionError> {
         let dims = [Dim::Free, Dim::Is(3), Dim::Any, Dim::Any];
         let model = Model::load(path, "dice-reader", 1, dims, 2, threads)?;
         let info = &model.info;
@@ -121,7 +137,8 @@ impl Reader {
                 info.within("there_bias", -100.0, 100.0)?,
             ],
             model,
-            refiner: Refiner::of(path.parent().unwrap_or(path), threads)?,
+            refiner: Refiner::of(path.parent().unwrap_or(path), dice, threads)?,
+            dice,
             galleries: BTreeMap::new(),
             unread: Vec::new(),
         })
@@ -191,10 +208,14 @@ impl Reader {
     }
 
     fn take(&mut self, copy: &Copy) -> Result<Stored<Kept>, VisionError> {
-        let mut stored = Stored::open(copy, stored::FACES, &self.model.info.sha256);
+        let (file, shapes) = match self.dice {
+            Dice::Cubes => (stored::FACES, &[Shape::D6][..]),
+            Dice::Solids => (stored::SOLIDS, &solids::SHAPES[..]),
+        };
+        let mut stored = Stored::open(copy, file, &self.model.info.sha256);
         self.unread.clear();
         self.galleries.clear();
-        for shape in Shape::ALL.into_iter().filter(|s| *s != Shape::Octahedron) {
+        for &shape in shapes {
             let mut shown = Vec::new();
             for kind in copy.dice.iter().filter(|d| d.shape == shape) {
                 for face in &kind.faces {
@@ -499,15 +520,14 @@ impl Reader {
     ) -> Result<Vec<f64>, VisionError> {
         let mut errors = vec![FACE_ERROR; found.len()];
         let new = found.iter_mut().zip(&mut errors).zip(kept);
-        let new = new
-            .filter(|((d, _), k)| k.is_none() && d.shape == Shape::D6)
-            .map(|(new, _)| new);
+        let new = new.filter(|(_, k)| k.is_none()).map(|(new, _)| new);
         let new: Vec<(&mut Detection, &mut f64)> = new.collect();
         let faces: Vec<Quad> = new.iter().map(|(d, _)| d.face).collect();
         let refined = self.refiner.refine(mat, &faces)?;
         for ((d, error), refined) in new.into_iter().zip(refined) {
             if let Some(refined) = refined {
-                (d.face, *error) = (refined.face, refined.error);
+                d.lies_at(refined.face);
+                *error = refined.error;
             }
         }
         Ok(errors)

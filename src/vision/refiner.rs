@@ -28,9 +28,29 @@ const GROWTH: f64 = 2.0;
 const LEAST_ERROR: f64 = 0.01;
 const MOST_ERROR: f64 = 0.5;
 
-/// The model `face-refiner.onnx`.
+/// What kind of dice a model has learnt from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dice {
+    /// Cubes: an outline is laid straight from the side that runs most nearly to the right.
+    Cubes,
+    /// Polyhedral dice: the square that stands for a face is laid straight as it comes, from the face's own first corner.
+    Solids,
+}
+
+impl Dice {
+    /// The refiner's name among models.
+    fn refiner(self) -> &'static str {
+        match self {
+            Self::Cubes => "face-refiner",
+            Self::Solids => "solid-refiner",
+        }
+    }
+}
+
+/// The model `face-refiner.onnx` or `solid-refiner.onnx`.
 pub(super) struct Refiner {
     model: Model,
+    dice: Dice,
     size: usize,
     margin: f64,
     mean: f32,
@@ -38,23 +58,22 @@ pub(super) struct Refiner {
 }
 
 impl Refiner {
-    const FILE: &str = "face-refiner.onnx";
-
     /// The refiner of a folder of models, or of the nearest folder over it that has one, or the program's own: it has
     /// learnt from made pictures alone, so that models which leave out a scene of photographs need none of their own.
     ///
     /// # Errors
     /// A model that is missing, is none, or of another format.
-    pub fn of(models: &Path, threads: usize) -> Result<Self, VisionError> {
+    pub fn of(models: &Path, dice: Dice, threads: usize) -> Result<Self, VisionError> {
+        let file = format!("{}.onnx", dice.refiner());
         let folders = models.ancestors().take(3).map(Path::to_owned);
-        let mut files = folders.chain([models_folder()]).map(|f| f.join(Self::FILE));
+        let mut files = folders.chain([models_folder()]).map(|f| f.join(&file));
         let path = files.find(|path| path.is_file());
-        Self::load(&path.unwrap_or_else(|| models.join(Self::FILE)), threads)
+        Self::load(&path.unwrap_or_else(|| models.join(&file)), dice, threads)
     }
 
-    fn load(path: &Path, threads: usize) -> Result<Self, VisionError> {
+    fn load(path: &Path, dice: Dice, threads: usize) -> Result<Self, VisionError> {
         let dims = [Dim::Free, Dim::Is(3), Dim::Any, Dim::Any];
-        let model = Model::load(path, "face-refiner", 1, dims, 2, threads)?;
+        let model = Model::load(path, dice.refiner(), 1, dims, 2, threads)?;
         let info = &model.info;
         let size = info.get("size")?;
         if !(16..=256).contains(&size) {
@@ -65,6 +84,7 @@ impl Refiner {
             margin: info.within("margin", 0.0, 2.0)?,
             mean: info.within("mean", 0.0, 255.0)? as f32,
             std: info.within("std", 1.0, 255.0)? as f32,
+            dice,
             model,
         })
     }
@@ -95,7 +115,10 @@ impl Refiner {
     }
 
     fn once(&mut self, picture: &Mat, faces: &[Quad]) -> Result<Vec<Refined>, VisionError> {
-        let turns: Vec<usize> = faces.iter().map(first_to_the_right).collect();
+        let turns: Vec<usize> = match self.dice {
+            Dice::Cubes => faces.iter().map(first_to_the_right).collect(),
+            Dice::Solids => vec![0; faces.len()],
+        };
         let upright: Vec<Quad> = faces
             .iter()
             .zip(&turns)

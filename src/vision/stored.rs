@@ -13,8 +13,9 @@ use sha2::{Digest, Sha256};
 
 use crate::copy::{Copy, WriteError, read_file, write};
 
-/// The files beside a copy: of faces of dice, and of pieces.
+/// The files beside a copy: of faces of cubes, of other dice's, and of pieces.
 pub(super) const FACES: &str = "embeddings.json";
+pub(super) const SOLIDS: &str = "solid-embeddings.json";
 pub(super) const PIECES: &str = "piece-embeddings.json";
 
 /// What one model made of pictures.

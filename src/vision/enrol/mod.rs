@@ -183,10 +183,12 @@ impl Enroller {
     /// # Errors
     /// A folder that cannot be written to.
     pub fn keep(&mut self, copy: &Copy) -> Result<TooAlike, VisionError> {
-        Ok(TooAlike {
-            pieces: self.pieces.enrol_and_keep(copy)?,
-            faces: self.reader.enrol_and_keep(copy)?,
-        })
+        let pieces = self.pieces.enrol_and_keep(copy)?;
+        let mut faces = self.reader.enrol_and_keep(copy)?;
+        if Solids::are_in(copy) {
+            faces.extend(self.solids()?.reader_mut().enrol_and_keep(copy)?);
+        }
+        Ok(TooAlike { pieces, faces })
     }
 
     /// The flat picture of a display or board that lies alone in a photograph. `corners`, where given,
@@ -245,7 +247,17 @@ impl Enroller {
 
     /// Pictures of the copy that was kept last that seem to be of another face than it says.
     pub fn misnamed(&self) -> Vec<Misnamed> {
-        self.reader.misnamed()
+        let mut all = self.reader.misnamed();
+        all.extend(self.solids.iter().flat_map(|s| s.reader().misnamed()));
+        all
+    }
+
+    /// Loaded when it is first asked for.
+    fn solids(&mut self) -> Result<&mut Solids, VisionError> {
+        Ok(match &mut self.solids {
+            Some(solids) => solids,
+            none => none.insert(Solids::load(&self.models, self.threads)?),
+        })
     }
 }
 

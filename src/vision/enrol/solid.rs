@@ -7,13 +7,7 @@ use crate::{
     capture::Picture,
     copy::Shape,
     geometry::{Point, Quad},
-    vision::{
-        crop,
-        detector::Effort,
-        eye::VisionError,
-        quality,
-        solids::{Solids, sides},
-    },
+    vision::{crop, detector::Effort, eye::VisionError, quality, solids::sides},
 };
 
 /// Side of an enrolment picture, its margin included; the margin is the reader's own.
@@ -43,14 +37,13 @@ impl Enroller {
         if let Some(corners) = corners {
             return cut(&mat, shape, corners, None).map(Some);
         }
-        let solids = match &mut self.solids {
-            Some(solids) => solids,
-            none => none.insert(Solids::load(&self.models, self.threads)?),
-        };
-        let found = solids.detect_as(picture, Effort::Still, shape)?;
-        let Some(best) = found.first().filter(|d| d.score >= SEEN) else {
+        let solids = self.solids()?;
+        let mut found = solids.detect_as(picture, Effort::Still, shape)?;
+        let Some(best) = found.first_mut().filter(|d| d.score >= SEEN) else {
             return Ok(None);
         };
+        solids.refine(&mat, best)?;
+        let best = best.clone();
         let mut taken = cut(&mat, shape, best.face, best.point)?;
         if found.iter().skip(1).any(|d| d.score >= BESIDE) {
             taken.flaws.push(Flaw::NoDie);

@@ -7,9 +7,15 @@ use std::path::Path;
 
 use nalgebra::{Matrix2, Rotation2, Vector2};
 
+use opencv::core::Mat;
+
 use super::{
+    Sighting,
     detector::{Cell, Detection, Effort, Maps},
     eye::VisionError,
+    gallery::Alike,
+    memory::Memory,
+    reader::Reader,
 };
 use crate::{
     capture::Picture,
@@ -20,7 +26,7 @@ use crate::{
 /// What the map holds a cell; `models/train/nets.py` says the same.
 const CHANNELS: usize = 22;
 /// The shapes, as the network tells them apart.
-const SHAPES: [Shape; 5] = [Shape::D4, Shape::D8, Shape::D10, Shape::D12, Shape::D20];
+pub(super) const SHAPES: [Shape; 5] = [Shape::D4, Shape::D8, Shape::D10, Shape::D12, Shape::D20];
 /// First channels of what says how a face is turned, once, three times and five times, of what is up, and of the shapes.
 const TURN: [usize; 3] = [9, 11, 13];
 const UP: usize = 15;
@@ -30,19 +36,35 @@ const SHAPE: usize = 17;
 const WIDE: [f64; 5] = [1.5, 1.9, 1.6, 1.7, 2.6];
 const SAME: f64 = 0.5;
 
-/// The detector of polyhedral dice.
+/// The detector of polyhedral dice, and their reader.
 pub struct Solids {
     maps: Maps,
+    reader: Reader,
+    /// Dice of the last frame.
+    dice: Memory,
 }
 
 impl Solids {
-    /// `None` for a copy that has no such dice.
+    /// With the copy's faces, and those of them that are too alike; `None` for a copy that has no such dice.
     ///
     /// # Errors
     /// A model that is missing, or does not match.
-    pub fn of(models: &Path, copy: &Copy, threads: usize) -> Result<Option<Self>, VisionError> {
-        let any = copy.dice.iter().any(|d| SHAPES.contains(&d.shape));
-        any.then(|| Self::load(models, threads)).transpose()
+    pub fn of(
+        models: &Path,
+        copy: &Copy,
+        threads: usize,
+    ) -> Result<Option<(Self, Vec<Alike>)>, VisionError> {
+        if !Self::are_in(copy) {
+            return Ok(None);
+        }
+        let mut solids = Self::load(models, threads)?;
+        let alike = solids.reader.enrol(copy)?;
+        Ok(Some((solids, alike)))
+    }
+
+    /// Whether a copy has such dice.
+    pub fn are_in(copy: &Copy) -> bool {
+        copy.dice.iter().any(|d| SHAPES.contains(&d.shape))
     }
 
     /// # Errors
@@ -51,7 +73,56 @@ impl Solids {
         let path = models.join("solid-detector.onnx");
         let shapes = SHAPES.map(Shape::name).join(",");
         let maps = Maps::load(&path, "solid-detector", &shapes, CHANNELS, threads)?;
-        Ok(Self { maps })
+        Ok(Self {
+            maps,
+            reader: Reader::of_solids(models, threads)?,
+            dice: Memory::default(),
+        })
+    }
+
+    pub fn reader(&self) -> &Reader {
+        &self.reader
+    }
+
+    pub(super) fn reader_mut(&mut self) -> &mut Reader {
+        &mut self.reader
+    }
+
+    /// Reads what was found in a picture that is asked about by itself.
+    ///
+    /// # Errors
+    /// Only where a library fails.
+    pub fn read(
+        &mut self,
+        picture: &Picture,
+        found: Vec<Detection>,
+    ) -> Result<Vec<Sighting>, VisionError> {
+        self.dice.clear();
+        self.reader.read(picture, found)
+    }
+
+    /// Reads what was found in the next frame of many.
+    ///
+    /// # Errors
+    /// Only where a library fails.
+    pub fn read_next(
+        &mut self,
+        picture: &Picture,
+        found: Vec<Detection>,
+    ) -> Result<Vec<Sighting>, VisionError> {
+        self.reader.read_next(picture, found, &mut self.dice)
+    }
+
+    /// Takes a found outline for what the face truly is, unless that would be another one.
+    ///
+    /// # Errors
+    /// Only where a library fails.
+    pub(super) fn refine(&mut self, mat: &Mat, die: &mut Detection) -> Result<(), VisionError> {
+        let refined = self.reader.refined(mat, &[die.face])?;
+        if let Some(refined) = refined.into_iter().flatten().next() {
+            die.lies_at(refined.face);
+        }
+        Ok(())
     }
 
     /// All such dice in the picture, best first.
@@ -134,10 +205,7 @@ fn die(cell: &Cell<'_>, score: f64, known: Option<Shape>) -> Option<(Detection, 
     let corners = upright(shape, corners);
     let face = shape.square(&corners).filter(|q| q.area() > 1.0)?;
     let point = (shape == Shape::D4).then(|| map.to_picture(top + up));
-    let reads = match point {
-        Some(point) => sides::seen(&corners, point),
-        None => prints(shape, &face),
-    };
+    let reads = reads(shape, &face, point);
     let found = Detection {
         shape,
         score,
@@ -196,6 +264,15 @@ pub fn from_corner(shape: Shape, face: &Quad, corner: usize) -> Option<Quad> {
     let k = corner % corners.len();
     corners.rotate_left(k);
     shape.square(&corners)
+}
+
+/// Where a die may be read whose top face this is, and, of a d4, whose point is there.
+pub(super) fn reads(shape: Shape, face: &Quad, point: Option<Point>) -> Vec<Quad> {
+    match (shape, point) {
+        (Shape::D6, _) => Vec::new(),
+        (_, Some(point)) => sides::seen(&shape.outline(face), point),
+        _ => prints(shape, face),
+    }
 }
 
 /// Where the print of a top face may be seen, in each of its turns; a d10's may be upside down.
