@@ -62,6 +62,13 @@ def fit(a):
     print(f"{len(is_)} places, {sum(is_)} of them dice: loss {loss:.4f}; said to be there {int((p > 0.5).sum())}, right {int(y[p > 0.5].sum())}")
     v, loss, p, y = fitted(right, was)
     v[0] = max(v[0], 0.1)
+    # its tail is no logistic's: of what is then sure one in a hundred may be wrong, and no more
+    odds = np.array(right) @ v
+    order = np.argsort(-odds)
+    wrong = np.cumsum(~np.array(was)[order]) / np.arange(1, len(order) + 1)
+    kept = int(np.flatnonzero(wrong <= 0.01)[-1]) if (wrong <= 0.01).any() else 0
+    v[2] -= max(odds[order[min(kept + 1, len(order) - 1)]] - logit(0.99), 0)
+    p = 1 / (1 + np.exp(-np.array(right) @ v))
     for least in (0.5, 0.9, 0.95, 0.99):
         print(f"  chance {least}: {int((p >= least).sum())}, right {int(y[p >= least].sum())}")
     print(f"{len(was)} readings, {sum(was)} right: loss {loss:.4f}")
