@@ -2,13 +2,13 @@
 #![allow(clippy::expect_used, clippy::panic)]
 #![cfg(feature = "vision")]
 
-use std::path::Path;
+use std::{io::Write, path::Path};
 
 use sightline::{
-    capture::Picture,
-    copy::{self, Shape},
+    capture::{Picture, still},
+    copy::{self, Shape, Status},
     geometry::Quad,
-    vision::{Effort, Enroller, Eye, Flaw, models_folder},
+    vision::{Effort, Enroller, Eye, Flaw, Sighting, models_folder},
 };
 
 /// The models in a folder of their own, without this one.
@@ -114,4 +114,47 @@ fn a_face_whose_corners_were_given_is_cut_out_along_them() {
         let image = image::load_from_memory(&taken.png).expect("a picture");
         assert_eq!(image.width(), image.height());
     }
+}
+
+/// Every eighteenth of the photographs of real d20, whose figures are not those that are drawn in the bundled copy.
+#[test]
+fn real_dice_are_read_by_the_bundled_copy_and_never_wrong_and_sure() {
+    let photos = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/photos");
+    let Ok(list) = std::fs::read_to_string(photos.join("d20.jsonl")) else {
+        let _ = writeln!(
+            std::io::stderr(),
+            "skipped: no ../shared/photos/d20.jsonl here"
+        );
+        return;
+    };
+    let all = copy::load(&copy::shipped("polyhedral")).expect("a copy");
+    let mut eye = Eye::open(&models_folder(), &all, 2).expect("opened");
+    let (mut found, mut right) = (0, 0);
+    for line in list.lines().skip(17).step_by(18) {
+        let row: serde_json::Value = serde_json::from_str(line).expect("a line of the list");
+        let (die, image) = (&row["dice"][0], row["image"].as_str().expect("a name"));
+        let [x, y, w, h] = [0, 1, 2, 3].map(|i| die["box"][i].as_f64().expect("a box"));
+        let value = die["value"].to_string();
+        let (picture, _) = still::load(&photos.join(image)).expect("a picture");
+        let seen = eye.look(&picture, Effort::Still).expect("looked");
+        let within = |s: &&Sighting| {
+            let c = s.polygon.centre();
+            (x..x + w).contains(&c.x) && (y..y + h).contains(&c.y) && s.shape != Shape::D6
+        };
+        let Some(s) = seen.iter().find(within) else {
+            continue;
+        };
+        let is_right = s.shape == Shape::D20 && s.reading.face.as_ref() == Some(&value);
+        found += 1;
+        right += i32::from(is_right);
+        let sure = s.reading.status == Status::Sure;
+        assert!(
+            is_right || !sure,
+            "{image}: {:?}, sure, of a {value}",
+            s.reading.face
+        );
+    }
+    // 49 and 30 when it was written
+    assert!(found >= 45, "{found} of 50 found");
+    assert!(right >= 25, "{right} of 50 right");
 }

@@ -15,21 +15,17 @@ import collections
 import json
 import math
 import pathlib
+import shutil
 import subprocess
 import sys
 
 import numpy as np
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "train"))
+from fit import logistic  # noqa: E402
 
-def fitted(rows, is_):
-    """Weights of a logistic regression, a little ridge on each."""
-    x, y = np.array(rows, float), np.array(is_, float)
-    w = np.zeros(x.shape[1])
-    for _ in range(50):
-        p = 1 / (1 + np.exp(-x @ w))
-        w += np.linalg.solve((x * (p * (1 - p))[:, None]).T @ x + 0.1 * np.eye(len(w)), x.T @ (y - p) - 0.1 * w)
-    p = np.clip(1 / (1 + np.exp(-x @ w)), 1e-9, 1 - 1e-9)
-    return w, float(-(y * np.log(p) + (1 - y) * np.log(1 - p)).mean()), p, y
+
+FEW = 20  # readings, all right
 
 
 def logit(p):
@@ -38,7 +34,7 @@ def logit(p):
 
 
 def fit(a):
-    there, is_, right, was = [], [], [], []
+    there, is_, right, was, shapes = [], [], [], [], []
     for folder in a.sets:
         copy = enrolled(a, folder)
         truth = [json.loads(line) for line in (folder / "truth.jsonl").open()]
@@ -57,28 +53,37 @@ def fit(a):
                 is_.append(die is not None)
                 if die is not None and d["kind"]:
                     right.append([logit(d["confidence"]), d["likeness"] - 0.9, 1])
+                    shapes.append(d["shape"])
                     was.append((d["kind"], d["face"]) == (die["kind"], die["value"]))
-    w, loss, p, y = fitted(there, is_)
-    print(f"{len(is_)} places, {sum(is_)} of them dice: loss {loss:.4f}; said to be there {int((p > 0.5).sum())}, right {int(y[p > 0.5].sum())}")
-    v, loss, p, y = fitted(right, was)
-    v[0] = max(v[0], 0.1)
-    # its tail is no logistic's: of what is then sure one in a hundred may be wrong, and no more
-    odds = np.array(right) @ v
-    order = np.argsort(-odds)
-    wrong = np.cumsum(~np.array(was)[order]) / np.arange(1, len(order) + 1)
-    kept = int(np.flatnonzero(wrong <= 0.01)[-1]) if (wrong <= 0.01).any() else 0
-    v[2] -= max(odds[order[min(kept + 1, len(order) - 1)]] - logit(0.99), 0)
-    p = 1 / (1 + np.exp(-np.array(right) @ v))
-    for least in (0.5, 0.9, 0.95, 0.99):
-        print(f"  chance {least}: {int((p >= least).sum())}, right {int(y[p >= least].sum())}")
-    print(f"{len(was)} readings, {sum(was)} right: loss {loss:.4f}")
-    print("fitted: " + " ".join(f"{k}={x:.3f}" for k, x in zip(("there_score", "there_likeness", "there_bias", "sure_odds", "sure_likeness", "sure_bias"), [*w, *v])))
+    is_, was = np.array(is_), np.array(was)
+    w = logistic(np.array(there), is_, 0.1)
+    said = np.array(there) @ w > 0
+    print(f"{len(is_)} places, {is_.sum()} of them dice; said to be there {said.sum()}, right {is_[said].sum()}")
+    v = logistic(np.array(right), was, 0.1)
+    # its tail is no logistic's, and a side that is taken for the top is read as surely: of each shape, of what is sure then, one in a hundred may be
+    # wrong, and no more
+    odds, shapes, biases = np.array(right) @ v, np.array(shapes), {}
+    for shape in ("d4", "d8", "d10", "d12", "d20"):
+        of = shapes == shape
+        order = np.argsort(-odds[of])
+        wrong = np.cumsum(~was[of][order]) / np.arange(1, len(order) + 1)
+        few = np.flatnonzero(wrong <= 0.01)
+        # fewer than can show it are no reason to believe any
+        kept = odds[of][order[few[-1]]] if len(few) and few[-1] >= FEW else odds[of].max() + 1
+        less = max(kept - logit(0.99), 0)
+        odds[of] -= less
+        biases[f"sure_bias_{shape}"] = v[2] - less
+        sure = of & (odds >= logit(0.99) - 1e-9)
+        print(f"  {shape}: {of.sum()} readings, {was[of].sum()} right; sure {sure.sum()}, right {was[sure].sum()}")
+    print(f"{len(was)} readings, {was.sum()} right")
+    print("fitted: " + " ".join(f"{k}={x:.3f}" for k, x in [*zip(("there_score", "there_likeness", "there_bias", "sure_odds", "sure_likeness", "sure_bias"), [*w, *v]), *biases.items()]))
 
 
 def enrolled(a, folder):
     copy = folder.with_name(folder.name.replace("set", "copy"))
-    if not (copy / "copy.toml").exists():
-        subprocess.run([a.sightline, "enrol", "--from", folder, "--copy", copy], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    # one that is there was cut out by whatever models there were then
+    shutil.rmtree(copy, ignore_errors=True)
+    subprocess.run([a.sightline, "enrol", "--from", folder, "--copy", copy], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
     return copy
 
 

@@ -24,7 +24,7 @@ import numpy as np
 
 import art
 import scenes
-from scenes import TEX, body_colour, hsv, lin, noise, print_colour, rot_to, rotz
+from scenes import TEX, body_colour, lin, noise, print_colour, rot_to, rotz
 
 SHAPES = ["d4", "d8", "d10", "d12", "d20"]
 CORNERS = dict(d4=3, d8=3, d10=4, d12=5, d20=3)
@@ -442,9 +442,9 @@ def alike(kind):
     """(faces, turns) of each face in each turn: the number of the first of them that looks the same."""
     shape = kind["shape"]
     n = int(shape[1:])
-    k = 1 if shape == "d4" else CORNERS[shape] if shape != "d10" else 2
     if shape == "d4":  # it is read on three sides: each tells which way it lies
-        return np.arange(n)[:, None].copy()
+        return np.arange(n)[:, None]
+    k = 2 if shape == "d10" else CORNERS[shape]
     looks = []
     for f in range(n):
         m = cv2.GaussianBlur(printed(kind, f), (0, 0), 1.2)
@@ -473,8 +473,7 @@ def single(r, grounds, kind, face, tex):
     for _ in range(int(r.choice([0, 0, 0, 1, 2]))):  # what lies beside it
         a = r.uniform(0, 6.28)
         objs.append(laid(kind, int(r.integers(len(n))), r.uniform(0, 6.28), np.array([math.cos(a), math.sin(a)]) * kind["size"] * r.uniform(1.25, 1.6), tex))
-    rot, mid = cam.rot, np.array([WIDTH / 2 - 0.5] * 2)
-    img, ids = scenes.shot(r, grounds, objs, size, cam.pos, rot, focal, cam.dist, 16.0, centre=cam.middle)
+    img, ids = scenes.shot(r, grounds, objs, size, cam.pos, cam.rot, focal, cam.dist, 16.0, centre=cam.middle)
     t = truth_of(o, 0, cam, ids)
     if t is None or t["visible"] < 0.8 or (np.array(t["poly"]) < 0).any() or (np.array(t["poly"]) > WIDTH).any():
         return None

@@ -9,18 +9,17 @@
 Every eighth copy is held out. Seeded; checkpoints carry on where they stopped.
 """
 import argparse
-import copy
 import glob
 import math
 import os
-import time
 
 import cv2
 import numpy as np
 import torch
 import torch.nn.functional as F
 
-from nets import PieceDetector, PieceReader, from_onnx, short_floats
+import loop
+from nets import PieceDetector, PieceReader, short_floats
 
 MEAN, STD = 127.5, 64.0
 SIDE, STRIDE = 192, 4
@@ -251,43 +250,10 @@ def reader_loss(e, group, kind, scale):
 
 
 def train(a, net, batches, step_of, lr, workers=0):
-    """The common loop; step_of(net, batch) gives the losses."""
-    opt = torch.optim.AdamW(net.parameters(), lr=lr, weight_decay=2e-2)
-    if a.init and a.init.endswith(".onnx"):
-        from_onnx(net, a.init, next(iter(batches(a.seed)))[0])
-    elif a.init:
-        net.load_state_dict(torch.load(a.init, weights_only=False)["net"])
-    ema, start = copy.deepcopy(net).eval(), 0
-    if os.path.exists(a.out + ".ckpt"):
-        c = torch.load(a.out + ".ckpt", weights_only=False)
-        net.load_state_dict(c["net"]), opt.load_state_dict(c["opt"]), ema.load_state_dict(c["ema"])
-        start = c["step"]
-    loader = iter(torch.utils.data.DataLoader(batches(a.seed + start), batch_size=None, num_workers=workers, prefetch_factor=4 if workers else None))
-    t0, log = time.time(), 0
-    net.train()
-    for step in range(start, min(a.steps, a.stop or a.steps)):
-        for g in opt.param_groups:
-            g["lr"] = lr * min(1, (step + 1) / 100) * (0.5 + 0.5 * math.cos(math.pi * step / a.steps)) + 1e-6
-        losses, shown = step_of(net, next(loader))
-        sum(losses).backward()
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        opt.step()
-        opt.zero_grad(set_to_none=True)
-        log = log + np.array([float(v.detach()) for v in shown])
-        k = min(0.998, (step + 1) / (step + 20))
-        with torch.no_grad():
-            for p, q in zip(ema.state_dict().values(), net.state_dict().values()):
-                p.mul_(k).add_(q, alpha=1 - k) if p.dtype.is_floating_point else p.copy_(q)
-        if (step + 1) % 100 == 0:
-            print(f"{step + 1} of {a.steps}  " + " ".join(f"{v / 100:.4f}" for v in log) + f"  {(time.time() - t0) / (step + 1 - start):.2f} s a step", flush=True)
-            log = 0
-        if (step + 1) % 500 == 0:
-            torch.save(dict(net=net.state_dict(), opt=opt.state_dict(), ema=ema.state_dict(), step=step + 1), a.out + ".ckpt")
-    if a.stop and a.stop < a.steps:
-        return
-    torch.save(dict(net=ema.state_dict(), args=vars(a)), a.out)
-    if os.path.exists(a.out + ".ckpt"):
-        os.remove(a.out + ".ckpt")
+    """`batches` gives a dataset."""
+    given = lambda seed: torch.utils.data.DataLoader(batches(seed), batch_size=None, num_workers=workers, prefetch_factor=4 if workers else None)
+    loop.begin(net, a.init, lambda: next(iter(batches(a.seed)))[0])
+    loop.learn(a, net, given, step_of, lr)
 
 
 def detector(a):

@@ -101,6 +101,18 @@ def collect(folders):
     return out
 
 
+def spoilt(r, im):
+    """Other colours, and what a camera does."""
+    if r.random() < 0.2:
+        im = im[..., [int(i) for i in r.permutation(3)]]
+    if r.random() < 0.3:
+        m = np.eye(3) + r.normal(0, 0.25, (3, 3))
+        im = np.clip(im.reshape(-1, 3) @ m + r.normal(0, 15, 3), 0, 255).reshape(im.shape).astype(np.uint8)
+    if r.random() < 0.6:
+        im = data.camera_effects(r, np.ascontiguousarray(im), 0.5, 60)
+    return im
+
+
 class Faces(torch.utils.data.IterableDataset):
     def __init__(self, dice, batch, seed):
         self.dice, self.batch, self.seed = dice, batch, seed
@@ -130,13 +142,7 @@ class Faces(torch.utils.data.IterableDataset):
                 # the order of the true corners that is nearest
                 t = min((np.roll(q, k, 0) for k in range(4)), key=lambda t: float(((t - t.mean(0) - f + f.mean(0)) ** 2).sum()))
                 im = rectify(np.ascontiguousarray(p), f, SIZE, MARGIN)
-                if r.random() < 0.2:
-                    im = im[..., [int(i) for i in r.permutation(3)]]
-                if r.random() < 0.3:
-                    m = np.eye(3) + r.normal(0, 0.25, (3, 3))
-                    im = np.clip(im.reshape(-1, 3) @ m + r.normal(0, 15, 3), 0, 255).reshape(im.shape).astype(np.uint8)
-                if r.random() < 0.6:
-                    im = data.camera_effects(r, np.ascontiguousarray(im), 0.5, 60)
+                im = spoilt(r, im)
                 X.append(im.transpose(2, 0, 1))
                 Y.append(into(f, t))
             yield torch.from_numpy(np.stack(X)), torch.from_numpy(np.float32(np.stack(Y)))

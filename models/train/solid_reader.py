@@ -14,16 +14,16 @@ import copy
 import glob
 import math
 import os
-import time
 
 import cv2
 import numpy as np
 import torch
 import torch.nn.functional as F
 
+import loop
 import prints
 import views
-from nets import Reader, even, follow, from_onnx, short_floats
+from nets import Reader, even, short_floats
 
 SIZE, MARGIN = 48, 0.2
 MEAN, STD = 127.5, 64.0
@@ -38,14 +38,14 @@ PART = dict(d4=3**-0.5, d8=3**-0.5, d20=3**-0.5, d10=0.6, d12=1.0)
 TURNS = dict(d4=1, d8=3, d10=2, d12=5, d20=3)
 
 
-def _square(shape):
-    """What takes a face's corners to those of its print (4, corners)."""
+def square(shape, part=1.0):
+    """What takes a face's corners to those of the square that stands for it, or of that part of it about its middle (4, corners)."""
     one = lambda p: np.concatenate([np.array(p), np.ones((len(p), 1))], 1)
-    square = (np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) - 0.5) * PART[shape] + 0.5
-    return one(square) @ np.linalg.pinv(one(UNIT[shape]))
+    corners = (np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) - 0.5) * part + 0.5
+    return one(corners) @ np.linalg.pinv(one(UNIT[shape]))
 
 
-SQUARE = {s: _square(s) for s in SHAPES}
+SQUARE = {s: square(s, PART[s]) for s in SHAPES}
 LO, HI = SIZE * MARGIN / (1 + 2 * MARGIN) - 0.5, SIZE * (1 + MARGIN) / (1 + 2 * MARGIN) - 0.5
 SEEN = np.float32([[LO, LO], [HI, LO], [HI, HI], [LO, HI]])
 
@@ -83,6 +83,12 @@ class Kinds:
         if not n:
             raise SystemExit(f"{folders}: no faces-*.npz")
         self.pictures = torch.from_numpy(np.concatenate(pictures)).permute(0, 3, 1, 2).contiguous().to(device)
+
+    def where(self):
+        """The same without pixels, for those who only say where things are."""
+        other = copy.copy(self)
+        other.pictures = None
+        return other
 
     def print_at(self, kind, row, turn):
         c = kind["corners"][row - kind["first"]]
@@ -165,57 +171,21 @@ def train(a):
     kinds = Kinds(a.faces, device)
     print(f"{len(kinds.kinds)} kinds, {len(kinds.pictures)} views, on {device}", flush=True)
     g = torch.Generator(device).manual_seed(a.seed)
-    pixels, kinds.pictures = kinds.pictures, None  # workers know only where things are
-    loader = iter(torch.utils.data.DataLoader(Batches(kinds, a.batch, a.seed), batch_size=None, num_workers=a.workers, prefetch_factor=8))
-    first = [next(loader)]
-    kinds.pictures = pixels
-    net = Reader().to(memory_format=torch.channels_last)
-    if a.init and a.init.endswith(".onnx"):
-        from_onnx(net, a.init, seen(kinds, *first[0][:2], g).cpu())
-    elif a.init:
-        net.load_state_dict(torch.load(a.init, weights_only=False, map_location="cpu")["net"])
-    net.to(device)
-    opt = torch.optim.AdamW(net.parameters(), lr=a.lr, weight_decay=2e-2)
-    ema = copy.deepcopy(net).eval()
-    step, spent = 0, 0.0
-    if os.path.exists(a.out + ".ckpt"):
-        c = torch.load(a.out + ".ckpt", weights_only=False, map_location=device)
-        net.load_state_dict(c["net"])
-        opt.load_state_dict(c["opt"])
-        ema.load_state_dict(c["ema"])
-        step, spent = c["step"], c["spent"]
-    start, t0, log = step, time.time(), torch.zeros(2, device=device)
-    none = torch.zeros(0, 64, device=device)
-    net.train()
-    while step < a.steps:
-        far = step / a.steps if not a.seconds else min((spent + time.time() - t0) / a.seconds, 1)
-        if a.seconds and far >= 1:
-            break
-        for group in opt.param_groups:
-            group["lr"] = a.lr * min(1, (step + 1) / 100) * (0.5 + 0.5 * math.cos(math.pi * far)) + 1e-6
-        rows, back, labels = next(loader)
+    net, none = Reader(), torch.zeros(0, 64, device=device)
+
+    def step(net, batch):
+        rows, back, labels = batch
         x = seen(kinds, rows, back, g).contiguous(memory_format=torch.channels_last)
         with short_floats(device):
             e = net.body(even(x))
         e = F.normalize(net.head(e.float().flatten(1)), dim=1)
         loss, right = prints.loss(e, labels.to(device), none, SCALE, APART, NONE)
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        opt.step()
-        opt.zero_grad(set_to_none=True)
-        follow(ema, net, step)
-        log += torch.stack([loss.detach(), right])
-        step += 1
-        if step % 100 == 0:
-            l, right = (log / 100).tolist()
-            print(f"{step} of {a.steps}  loss {l:.3f}, nearest is right {right:.4f}  {(time.time() - t0) / (step - start):.3f} s a step", flush=True)
-            log.zero_()
-        if step % 300 == 0:
-            torch.save(dict(net=net.state_dict(), opt=opt.state_dict(), ema=ema.state_dict(), step=step, spent=spent + time.time() - t0), a.out + ".ckpt")
-    torch.save(dict(net={k: v.cpu() for k, v in ema.state_dict().items()}, args=vars(a), steps=step), a.out)
-    print(f"{step} steps", flush=True)
-    if os.path.exists(a.out + ".ckpt"):
-        os.remove(a.out + ".ckpt")
+        return (loss,), (loss, right)
+
+    given = lambda seed: torch.utils.data.DataLoader(Batches(kinds.where(), a.batch, seed), batch_size=None, num_workers=a.workers, prefetch_factor=8)
+    loop.begin(net, a.init, lambda: seen(kinds, *next(iter(Batches(kinds, a.batch, a.seed)))[:2], g).cpu())
+    net = net.to(device, memory_format=torch.channels_last)
+    loop.learn(a, net, given, step, a.lr, device=device, every=300, names=("loss", "nearest is right"))
 
 
 def reads(path):
@@ -272,7 +242,10 @@ def export(a):
     torch.onnx.export(net.eval(), (torch.zeros(2, 3, SIZE, SIZE),), a.out, dynamo=False, opset_version=17, input_names=["faces"], output_names=["vectors"], dynamic_axes={"faces": {0: "n"}, "vectors": {0: "n"}})
     fitted = dict(f.split("=") for f in a.fitted)
     # archives hold the time at which they were written: what they were made from says what they are
-    digest = ex.data_hash([p for f in a.faces for p in glob.glob(os.path.join(f, "made.json"))])
+    made = [os.path.join(f, "made.json") for f in a.faces]
+    if not made:
+        raise SystemExit("--export wants --faces: the folder says what it was made from")
+    digest = ex.data_hash(made)
     ex.finish(a.out, dict(model="dice-reader", format=1, size=SIZE, dim=64, margin=MARGIN, mean=MEAN, std=STD, none=NONE, **fitted, parameters=sum(q.numel() for q in net.parameters()), data_sha256=digest), a.half)
 
 

@@ -9,10 +9,8 @@ the triangle that it stands on.
 """
 import argparse
 import collections
-import copy
 import math
 import os
-import time
 
 import cv2
 import numpy as np
@@ -20,16 +18,16 @@ import torch
 
 import data
 import export
+import loop
 import refiner
-from nets import Refiner, follow, short_floats
+import solid_reader
+from nets import Refiner, short_floats
 from reader import MEAN, STD, rectify
-from solid_reader import UNIT
+from solid_reader import SHAPES
 
 SIZE, MARGIN = 64, 0.7
 LEAST_PX, LEAST_SEEN = 9, 0.6
-SHAPES = ["d4", "d8", "d10", "d12", "d20"]
-_one = lambda p: np.concatenate([np.array(p), np.ones((len(p), 1))], 1)
-SQUARE = {s: _one([[0, 0], [1, 0], [1, 1], [0, 1]]) @ np.linalg.pinv(_one(UNIT[s])) for s in SHAPES}
+SQUARE = {s: solid_reader.square(s) for s in SHAPES}
 
 
 def upright(shape, corners):
@@ -114,13 +112,7 @@ class Faces(torch.utils.data.IterableDataset):
                     continue
                 f, t = both
                 im = rectify(np.ascontiguousarray(p), f, SIZE, MARGIN)
-                if r.random() < 0.2:
-                    im = im[..., [int(i) for i in r.permutation(3)]]
-                if r.random() < 0.3:
-                    m = np.eye(3) + r.normal(0, 0.25, (3, 3))
-                    im = np.clip(im.reshape(-1, 3) @ m + r.normal(0, 15, 3), 0, 255).reshape(im.shape).astype(np.uint8)
-                if r.random() < 0.6:
-                    im = data.camera_effects(r, np.ascontiguousarray(im), 0.5, 60)
+                im = refiner.spoilt(r, im)
                 X.append(im.transpose(2, 0, 1))
                 Y.append(refiner.into(f, t))
             yield torch.from_numpy(np.stack(X)), torch.from_numpy(np.float32(np.stack(Y)))
@@ -179,39 +171,16 @@ def main():
         return
     dice = collect(a.synth)
     print(f"{len(dice)} dice, {len(held)} to test on", flush=True)
-    opt = torch.optim.AdamW(net.parameters(), lr=a.lr, weight_decay=2e-2)
-    ema, start = copy.deepcopy(net).eval(), 0
-    if os.path.exists(a.out + ".ckpt"):
-        c = torch.load(a.out + ".ckpt", weights_only=False)
-        net.load_state_dict(c["net"])
-        opt.load_state_dict(c["opt"])
-        ema.load_state_dict(c["ema"])
-        start = c["step"]
-    loader = iter(torch.utils.data.DataLoader(Faces(dice, a.batch, a.seed + start), batch_size=None, num_workers=1, prefetch_factor=8))
-    t0, log = time.time(), np.zeros(2)
-    net.train()
-    for step in range(start, a.steps):
-        for g in opt.param_groups:
-            g["lr"] = a.lr * (min(1, (step + 1) / 100) * (0.5 + 0.5 * math.cos(math.pi * step / a.steps)) + 1e-4)
-        x, y = next(loader)
+
+    def step(net, batch):
+        x, y = batch
         with short_floats():
             e = net.body(((x.float() - MEAN) / STD).to(memory_format=torch.channels_last))
-        l, _, corners = refiner.loss(net.head(e.float().flatten(1)), y)
-        l.backward()
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        opt.step()
-        opt.zero_grad(set_to_none=True)
-        follow(ema, net, step)
-        log += [float(l.detach()), float(corners.detach().median())]
-        if (step + 1) % 100 == 0:
-            print(f"{step + 1} of {a.steps}  loss {log[0] / 100:.4f}, corners {log[1] / 100:.4f}  {(time.time() - t0) / (step + 1 - start):.2f} s a step", flush=True)
-            log[:] = 0
-        if (step + 1) % 300 == 0:
-            torch.save(dict(net=net.state_dict(), opt=opt.state_dict(), ema=ema.state_dict(), step=step + 1), a.out + ".ckpt")
-    torch.save(dict(net=ema.state_dict(), args=vars(a)), a.out)
-    if os.path.exists(a.out + ".ckpt"):
-        os.remove(a.out + ".ckpt")
-    test(ema, held)
+        loss, _, corners = refiner.loss(net.head(e.float().flatten(1)), y)
+        return (loss,), (loss, corners.median())
+
+    given = lambda seed: torch.utils.data.DataLoader(Faces(dice, a.batch, seed), batch_size=None, num_workers=1, prefetch_factor=8)
+    test(loop.learn(a, net, given, step, a.lr, every=300, names=("loss", "corners")), held)
 
 
 if __name__ == "__main__":

@@ -8,11 +8,9 @@
 """
 import argparse
 import collections
-import copy
 import json
 import math
 import os
-import time
 
 import cv2
 import numpy as np
@@ -20,8 +18,9 @@ import torch
 import torch.nn.functional as F
 
 import data
+import loop
 import views
-from nets import SOLID_CHANNELS, Detector, follow, from_onnx, short_floats
+from nets import SOLID_CHANNELS, Detector, short_floats
 
 MEAN, STD = 127.5, 64.0
 AREA = 921_600
@@ -164,58 +163,16 @@ def train(a):
         x = views.camera(views.warped(pictures, index.to(device), back, a.size, fill), g)
         return ((x - MEAN) / STD).contiguous(memory_format=torch.channels_last), [v.to(device, non_blocking=True) for v in t]
 
-    places = lambda seed: iter(torch.utils.data.DataLoader(Places(items, weights, a.size, a.batch, seed), batch_size=None, num_workers=a.workers, prefetch_factor=6, pin_memory=device == "cuda"))
-    if a.init and a.init.endswith(".onnx"):
-        x, _ = seen(next(places(a.seed)))
-        cube = Detector()
-        from_onnx(cube, a.init, x.cpu())
-        held, own = cube.state_dict(), net.state_dict()
-        net.load_state_dict({k: v if v.shape == own[k].shape else own[k] for k, v in held.items()})
-    elif a.init:
-        held, own = torch.load(a.init, weights_only=False, map_location=device)["net"], net.state_dict()
-        net.load_state_dict({k: v if v.shape == own[k].shape else own[k] for k, v in held.items()})
-    opt = torch.optim.AdamW(net.parameters(), lr=a.lr, weight_decay=1e-2)
-    ema = copy.deepcopy(net).eval()
-    start, spent = 0, 0.0
-    if os.path.exists(a.out + ".ckpt"):
-        c = torch.load(a.out + ".ckpt", weights_only=False, map_location=device)
-        net.load_state_dict(c["net"])
-        opt.load_state_dict(c["opt"])
-        ema.load_state_dict(c["ema"])
-        start, spent = c["step"], c["spent"]
-    loader = places(a.seed + start)
-    t0, log = time.time(), torch.zeros(4, device=device)
-    net.train()
-    step = start
-    while step < a.steps:
-        # where time is what there is of it, how much of that has gone says how far it is
-        far = step / a.steps if not a.seconds else min((spent + time.time() - t0) / a.seconds, 1)
-        if a.seconds and far >= 1:
-            break
-        lr = a.lr * min(1, (step + 1) / 100) * (0.5 + 0.5 * math.cos(math.pi * far)) + 1e-6
-        for group in opt.param_groups:
-            group["lr"] = lr
-        x, t = seen(next(loader))
+    def step(net, batch):
+        x, t = seen(batch)
         with short_floats(device):
             out = net(x)
-        ls = loss_of(out, *t)
-        sum(ls).backward()
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        opt.step()
-        opt.zero_grad(set_to_none=True)
-        log += torch.stack([v.detach() for v in ls])
-        follow(ema, net, step)
-        step += 1
-        if step % 100 == 0:
-            heat, offset, face, shape = (log / 100).tolist()
-            print(f"{step} of {a.steps}  heat {heat:.3f} offset {offset:.3f} face {face:.3f} shape {shape:.3f}  {(time.time() - t0) / (step - start):.3f} s a step", flush=True)
-            log.zero_()
-        if step % 300 == 0:
-            torch.save(dict(net=net.state_dict(), opt=opt.state_dict(), ema=ema.state_dict(), step=step, spent=spent + time.time() - t0), a.out + ".ckpt")
-    torch.save(dict(net={k: v.cpu() for k, v in ema.state_dict().items()}, args=vars(a), steps=step), a.out)
-    print(f"{step} steps", flush=True)
-    if os.path.exists(a.out + ".ckpt"):
-        os.remove(a.out + ".ckpt")
+        losses = loss_of(out, *t)
+        return losses, losses
+
+    loop.begin(net, a.init, None)
+    places = lambda seed: torch.utils.data.DataLoader(Places(items, weights, a.size, a.batch, seed), batch_size=None, num_workers=a.workers, prefetch_factor=6, pin_memory=device == "cuda")
+    loop.learn(a, net, places, step, a.lr, decay=1e-2, device=device, every=300, names=("heat", "offset", "face", "shape"))
 
 
 def load(path):
@@ -330,7 +287,7 @@ if __name__ == "__main__":
     a = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     a.add_argument("--synth", nargs="+")
     a.add_argument("--photos")
-    a.add_argument("--init", help="a checkpoint of detector.py (all.sh: WORK/floor.det4.pt) or of this, or an exported file in floats")
+    a.add_argument("--init", help="a checkpoint of detector.py (all.sh: WORK/floor.det4.pt) or of this")
     a.add_argument("--out")
     a.add_argument("--steps", type=int, default=2600)
     a.add_argument("--seconds", type=float, help="stops after so long, the learning rate having fallen as after all steps")

@@ -9,8 +9,8 @@ PHOTOS=$(realpath "${PHOTOS:-../../../shared/photos}")
 WORK=$(realpath -m "${WORK:-../work}")
 PYTHON=${PYTHON:-python3}
 INIT=${INIT:-$WORK/floor.det4.pt}
-# the print reader of 441600f, in floats
-READER=${READER:-$WORK/none.print.pt}
+# what the print reader of 441600f was exported from
+READER=${READER:-$WORK/none.print2.pt}
 sightline=${SIGHTLINE:-../../target/release/sightline}
 candidates=$(dirname "$sightline")/examples/candidates
 

@@ -8,7 +8,6 @@ use super::{
     crop,
     eye::VisionError,
     model::{Dim, Model, ModelInfo},
-    solids,
 };
 use crate::{
     capture::Picture,
@@ -58,14 +57,6 @@ impl Detection {
             reads: Vec::new(),
             shaped: 1.0,
         }
-    }
-
-    /// Takes an outline for what its top face truly is.
-    pub(super) fn lies_at(&mut self, face: Quad) {
-        let moved = face.centre() - self.face.centre();
-        self.face = face;
-        self.point = self.point.map(|p| p + moved);
-        self.reads = solids::reads(self.shape, &face, self.point);
     }
 
     /// Where its print may be seen, in each of the turns in which it may stand.

@@ -267,7 +267,7 @@ pub fn from_corner(shape: Shape, face: &Quad, corner: usize) -> Option<Quad> {
 }
 
 /// Where a die may be read whose top face this is, and, of a d4, whose point is there.
-pub(super) fn reads(shape: Shape, face: &Quad, point: Option<Point>) -> Vec<Quad> {
+fn reads(shape: Shape, face: &Quad, point: Option<Point>) -> Vec<Quad> {
     match (shape, point) {
         (Shape::D6, _) => Vec::new(),
         (_, Some(point)) => sides::seen(&shape.outline(face), point),
@@ -285,6 +285,14 @@ fn prints(shape: Shape, face: &Quad) -> Vec<Quad> {
 }
 
 impl Detection {
+    /// Takes an outline for what its top face truly is.
+    pub(super) fn lies_at(&mut self, face: Quad) {
+        let moved = face.centre() - self.face.centre();
+        self.face = face;
+        self.point = self.point.map(|p| p + moved);
+        self.reads = reads(self.shape, &face, self.point);
+    }
+
     /// The square that stands for its face if its print was read in this turn; of a d4, whose sides are read, as it is.
     pub fn from_corner(&self, corner: usize) -> Quad {
         match self.shape {

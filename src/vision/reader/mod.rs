@@ -1,30 +1,32 @@
 //! Reads top faces: a print becomes a unit vector, which is compared with every enrolled face in
 //! each of its possible turns.
 
+mod enrolled;
+mod judge;
+
 use std::{collections::BTreeMap, path::Path};
 
 use opencv::{core::Mat, prelude::*};
 
 use super::{
-    Next, Reading, Sighting,
+    Sighting,
     colour::{self, Colour},
     crop,
     detector::Detection,
     eye::VisionError,
-    gallery::{Alike, Gallery, Kept, Known, Misnamed, dot, fits, inner_face},
+    gallery::{Gallery, Known},
     memory::{Memory, Patch, Remembered},
     model::{Dim, Model, ModelInfo},
     plane,
     refiner::{Dice, Refined, Refiner},
     shift::{AS_OTHERS_VIEWS, FIRST_VIEWS, NEAR_VIEWS, Shift, VIEWS},
-    solids::{self, sides},
-    stored::{self, Stored},
 };
 use crate::{
-    capture::{Picture, still},
-    copy::{Copy, Prints, Shape, Status},
+    capture::Picture,
+    copy::{Prints, Shape, Status},
     geometry::Quad,
 };
+use judge::{Look, Print};
 
 /// How far off the middle of an outline may be that a detector found, along each of the picture's axes, as a part of the
 /// face's side: on made tables that none had seen, half of the middles are within 0.119 of a side
@@ -32,15 +34,6 @@ use crate::{
 const FACE_ERROR: f64 = 0.1;
 /// A doubtful face is read where it was found, too, if refining moved it by more than this part of its side.
 const AS_FOUND: f64 = 0.1;
-
-/// A face is `sure` when the chance that it is right is at least this.
-const SURE: f64 = 0.99;
-
-/// What is left at least of a face's chance where its middle is like another's: glare or wear in one place must not outweigh the whole.
-const DOUBTED: f64 = 0.03;
-
-/// Likeness of a face that is well seen: what `sure_likeness` counts from.
-const AT_BEST: f64 = 0.9;
 
 /// The face reader with a copy's faces.
 pub struct Reader {
@@ -60,8 +53,10 @@ pub struct Reader {
     /// Likeness of what is no face at all: it competes with every enrolled face.
     none: f64,
     /// Log-odds that the likeliest face is right: weights of its log-odds among the copy's faces and of its likeness
-    /// (less `AT_BEST`), and a bias.
+    /// (less `judge::AT_BEST`), and a bias.
     sure: [f64; 3],
+    /// That bias by shape, where the model says more: how often a side is taken for the top differs.
+    biases: BTreeMap<Shape, f64>,
     /// Log-odds that a die is there: weights of the detector's log-odds and of the likeness, and a bias.
     there: [f64; 3],
     /// Faces of one shape each, which compete with each other.
@@ -74,9 +69,6 @@ pub struct Reader {
 /// A face is in the picture as far as its print goes if no corner is farther outside than this part of its side: prints leave
 /// as much bare, and outlines are no better known.
 const WHOLE: f64 = 0.08;
-
-/// A tetrahedron has so many sides that may be seen from above.
-const SIDES_OF_D4: usize = 3;
 
 /// So many faces are read at once: more are no faster, and take more memory for good.
 const BATCH: usize = 16;
@@ -116,6 +108,7 @@ impl Reader {
                 "its metadata says size {size} and dim {dim}, which cannot be"
             )));
         }
+        let bias = info.within_or("sure_bias", -100.0, 100.0, 0.0)?;
         Ok(Self {
             size,
             dim,
@@ -129,8 +122,15 @@ impl Reader {
             sure: [
                 info.within_or("sure_odds", 0.1, 10.0, 1.0)?,
                 info.within_or("sure_likeness", -100.0, 100.0, 0.0)?,
-                info.within_or("sure_bias", -100.0, 100.0, 0.0)?,
+                bias,
             ],
+            biases: Shape::ALL
+                .into_iter()
+                .map(|s| {
+                    let name = format!("sure_bias_{}", s.name());
+                    Ok((s, info.within_or(&name, -100.0, 100.0, bias)?))
+                })
+                .collect::<Result<_, VisionError>>()?,
             there: [
                 info.within("there_score", -100.0, 100.0)?,
                 info.within("there_likeness", -100.0, 100.0)?,
@@ -180,144 +180,6 @@ impl Reader {
             let (n, size) = (batch.len(), self.size);
             let values = self.model.run([n, 3, size, size], &data, &[n, self.dim])?;
             out.extend(values.chunks(self.dim).map(<[f32]>::to_vec));
-        }
-        Ok(out)
-    }
-
-    /// Takes a copy's faces in place of those there were. Vectors that are not kept beside the copy, or were
-    /// made by another model, are made from the pictures: a new model needs no new enrolment. Returns the
-    /// faces that are too alike.
-    ///
-    /// # Errors
-    /// Only where a library fails: a picture that cannot be read is as one that is missing.
-    pub fn enrol(&mut self, copy: &Copy) -> Result<Vec<Alike>, VisionError> {
-        let stored = self.take(copy)?;
-        // a copy on a disk that cannot be written to is as good: the vectors are made again next time
-        let _ = stored.close(false);
-        Ok(self.alike())
-    }
-
-    /// The same, and keeps the vectors beside the copy.
-    ///
-    /// # Errors
-    /// A folder that cannot be written to.
-    pub fn enrol_and_keep(&mut self, copy: &Copy) -> Result<Vec<Alike>, VisionError> {
-        let stored = self.take(copy)?;
-        stored.close(true)?;
-        Ok(self.alike())
-    }
-
-    fn take(&mut self, copy: &Copy) -> Result<Stored<Kept>, VisionError> {
-        let (file, shapes) = match self.dice {
-            Dice::Cubes => (stored::FACES, &[Shape::D6][..]),
-            Dice::Solids => (stored::SOLIDS, &solids::SHAPES[..]),
-        };
-        let mut stored = Stored::open(copy, file, &self.model.info.sha256);
-        self.unread.clear();
-        self.galleries.clear();
-        for &shape in shapes {
-            let mut shown = Vec::new();
-            for kind in copy.dice.iter().filter(|d| d.shape == shape) {
-                for face in &kind.faces {
-                    let mut all = Vec::new();
-                    for path in &face.pictures {
-                        match self.kept(path, shape, &mut stored) {
-                            Ok(kept) => all.extend(kept.into_iter().map(|k| (path.clone(), k))),
-                            // the others may do
-                            Err(e @ (VisionError::Picture(_) | VisionError::Enrolment { .. })) => {
-                                self.unread.push(e);
-                            }
-                            Err(e) => return Err(e),
-                        }
-                    }
-                    shown.push((kind, face, all));
-                }
-            }
-            if !shown.is_empty() {
-                let mut gallery = Gallery::new(shown, self.near);
-                if shape != Shape::D6 {
-                    gallery.upright_only();
-                }
-                self.galleries.insert(shape, gallery);
-            }
-        }
-        Ok(stored)
-    }
-
-    /// Pictures that seem to be of another face than the copy says.
-    pub fn misnamed(&self) -> Vec<Misnamed> {
-        // pictures of a d4 show other sides each, with other figures beside the one that counts
-        let each = self.galleries.iter().filter(|(s, _)| **s != Shape::D4);
-        each.flat_map(|(_, g)| g.misnamed()).collect()
-    }
-
-    /// Pairs of faces that cannot be told apart surely, most alike first.
-    fn alike(&self) -> Vec<Alike> {
-        let [by_odds, by_likeness, bias] = self.sure;
-        let odds = ((SURE / (1.0 - SURE)).ln() - bias - by_likeness * (1.0 - AT_BEST)) / by_odds;
-        let each = self.galleries.values();
-        let mut all: Vec<Alike> = each
-            .flat_map(|g| g.alike(1.0 - odds / self.scale, self.scale))
-            .collect();
-        all.sort_by(|x, y| y.likeness.total_cmp(&x.likeness));
-        all
-    }
-
-    /// An enrolment picture's vectors and colour, as kept or made from it: one of them, but of a d4 one for each side that is seen.
-    fn kept(
-        &mut self,
-        path: &Path,
-        shape: Shape,
-        stored: &mut Stored<Kept>,
-    ) -> Result<Vec<Kept>, VisionError> {
-        let names: Vec<Option<String>> = match (shape, stored::name(path)) {
-            (Shape::D4, name) => (0..SIDES_OF_D4)
-                .map(|i| name.as_ref().map(|n| format!("{n}#{i}")))
-                .collect(),
-            (_, name) => vec![name],
-        };
-        let middles = if self.closer.is_some() { 4 } else { 0 };
-        let fit = |k: &Kept, dim: usize| {
-            let mut all = k.turns.iter().chain(&k.middles);
-            k.middles.len() == middles && all.all(|v| stored::is_unit(v, dim))
-        };
-        let dim = self.dim;
-        let there: Option<Vec<Kept>> = names
-            .iter()
-            .map(|n| stored.get(n.as_ref()?, |k| fit(k, dim)))
-            .collect();
-        if let Some(kept) = there {
-            return Ok(kept);
-        }
-        let (picture, _) = still::load(path)?;
-        fits(path, &picture)?;
-        let mat = crop::mat(&picture)?;
-        let faces = match shape {
-            Shape::D4 => sides::in_picture(&mat, self.margin)?,
-            _ => {
-                let square = inner_face(picture.width(), picture.height(), self.margin);
-                vec![shape.printed(&square)]
-            }
-        };
-        let mut out = Vec::new();
-        for (inner, name) in faces.into_iter().zip(names) {
-            let looks = [Some(inner), self.closer.map(|part| inner.scaled(part))];
-            let jobs: Vec<(&Mat, Quad)> = looks
-                .into_iter()
-                .flatten()
-                .flat_map(|face| (0..4).map(move |t| face.turned(t)))
-                .map(|face| (&mat, face))
-                .collect();
-            let mut vectors = self.embed(&jobs)?.into_iter();
-            let kept = Kept {
-                turns: [(); 4].map(|()| vectors.next().unwrap_or_default()),
-                middles: vectors.collect(),
-                colour: colour::of_face(&mat, &inner)?,
-            };
-            if let Some(name) = name {
-                stored.put(name, kept.clone());
-            }
-            out.push(kept);
         }
         Ok(out)
     }
@@ -579,136 +441,4 @@ impl Reader {
             .get(&shape)
             .map_or(&[], |g| g.faces.as_slice())
     }
-
-    /// Chance that a die is there, from two witnesses: a logistic regression on pictures that the
-    /// models were not trained on (`models/train/fit.py`).
-    fn there(&self, score: f64, likeness: f64) -> f64 {
-        let [by_score, by_likeness, bias] = self.there;
-        let score = score.clamp(1e-6, 1.0 - 1e-6);
-        let odds = by_score * (score / (1.0 - score)).ln() + by_likeness * likeness + bias;
-        1.0 / (1.0 + (-odds).exp())
-    }
-
-    /// Chance that the likeliest face is right: a logistic regression on made copies that trained nothing
-    /// (`models/train/sure.py`): of what the sum of evidence calls 90 to 99 % sure, more than 99 % is right there.
-    fn right(&self, share: f64, likeness: f64) -> f64 {
-        let [by_odds, by_likeness, bias] = self.sure;
-        let share = share.clamp(1e-12, 1.0 - 1e-12);
-        let odds =
-            by_odds * (share / (1.0 - share)).ln() + by_likeness * (likeness - AT_BEST) + bias;
-        1.0 / (1.0 + (-odds).exp())
-    }
-
-    /// The best face for one die's vectors, one a view, its turn, and the outline it was likest in.
-    ///
-    /// Which view is right is not known: a face's chance is summed over the views (all equally likely
-    /// beforehand), with exp(scale · likeness) as the evidence, times the face's weight: how well the die's
-    /// colour goes with its kind. What is no enrolled face competes with the likeness it was trained at. Where the reader looks closer,
-    /// the faces' middles are a second witness.
-    fn judge(
-        &self,
-        d: &Detection,
-        looks: &[Look],
-        weights: &[f64],
-    ) -> (Reading, usize, Option<Quad>) {
-        let nothing = Reading {
-            kind: None,
-            face: None,
-            status: Status::Unknown,
-            confidence: 0.0,
-            likeness: -1.0,
-            next: None,
-            alike_after_deg: 360,
-        };
-        let Some(gallery) = self.galleries.get(&d.shape) else {
-            // the copy has no such dice
-            return (nothing, 0, None);
-        };
-        let faces = gallery.faces.len();
-        let (mut evidence, mut closer) = (vec![0.0; faces], vec![0.0; faces]);
-        let mut best = vec![(f64::MIN, 0_usize, None); faces];
-        // likeness is at most 1, so this cannot overflow
-        let chance = |likeness: f64| (self.scale * (likeness - 1.0)).exp();
-        for look in looks {
-            let (mut here, mut middles) = (vec![f64::MIN; faces], vec![f64::MIN; faces]);
-            for (turn, print) in look.0.iter().enumerate() {
-                for e in &gallery.pictures {
-                    let likeness = dot(&print.vector, &e.vector);
-                    here[e.face] = likeness.max(here[e.face]);
-                    if likeness > best[e.face].0 {
-                        best[e.face] = (likeness, turn + e.turn, Some(print.outline));
-                    }
-                    if let (Some(a), Some(b)) = (&print.middle, &e.middle) {
-                        middles[e.face] = dot(a, b).max(middles[e.face]);
-                    }
-                }
-            }
-            for (sum, likeness) in evidence.iter_mut().zip(here) {
-                *sum += chance(likeness);
-            }
-            for (sum, likeness) in closer.iter_mut().zip(middles) {
-                *sum += chance(likeness);
-            }
-        }
-        let mut none = looks.len() as f64 * chance(self.none);
-        if self.closer.is_some() {
-            // two witnesses, each of whom is asked about every face and about none
-            none *= none;
-            let least = DOUBTED * closer.iter().copied().fold(0.0, f64::max);
-            for (sum, closer) in evidence.iter_mut().zip(closer) {
-                *sum *= closer.max(least);
-            }
-        }
-        for (sum, weight) in evidence.iter_mut().zip(weights) {
-            *sum *= weight;
-        }
-        let total = evidence.iter().sum::<f64>() + none;
-        let mut order: Vec<usize> = (0..evidence.len()).collect();
-        order.sort_by(|a, b| evidence[*b].total_cmp(&evidence[*a]));
-        let Some(&first) = order.first() else {
-            return (nothing, 0, None);
-        };
-        let top = best[first].0;
-        let share = evidence[first] / total;
-        let confidence = self.right(share, top) * d.shaped;
-        let status = if top < gallery.faces[first].near {
-            Status::Unknown
-        } else if confidence >= SURE {
-            Status::Sure
-        } else {
-            Status::Unsure
-        };
-        let face = |i: usize| &gallery.faces[i];
-        let reading = Reading {
-            kind: Some(face(first).kind.clone()),
-            face: Some(face(first).face.clone()),
-            status,
-            confidence,
-            // that a die is there, a face says that is likelier by the whole than by its middle
-            likeness: match self.closer {
-                Some(_) => best.iter().map(|b| b.0).fold(top, f64::max),
-                None => top,
-            },
-            next: order.get(1).map(|&i| Next {
-                kind: face(i).kind.clone(),
-                face: face(i).face.clone(),
-                // what is left is the others', as they share it
-                confidence: (1.0 - confidence) * evidence[i]
-                    / (total - evidence[first]).max(1e-300),
-            }),
-            alike_after_deg: face(first).alike_after_deg,
-        };
-        (reading, best[first].1, best[first].2)
-    }
-}
-
-/// What one look at a die gave: the vectors of what may be its face, in each of the ways in which it may be.
-struct Look(Vec<Print>);
-
-/// A face's vector, were this its outline or near it.
-struct Print {
-    outline: Quad,
-    vector: Vec<f32>,
-    /// Of the face's middle, where the reader looks closer.
-    middle: Option<Vec<f32>>,
 }

@@ -1,0 +1,152 @@
+//! What the looks at a die say that it shows, and how sure that is.
+
+use super::Reader;
+use crate::{
+    copy::{Shape, Status},
+    geometry::Quad,
+    vision::{Next, Reading, detector::Detection, gallery::dot},
+};
+
+/// A face is `sure` when the chance that it is right is at least this.
+pub(super) const SURE: f64 = 0.99;
+
+/// What is left at least of a face's chance where its middle is like another's: glare or wear in one place must not outweigh the whole.
+const DOUBTED: f64 = 0.03;
+
+/// Likeness of a face that is well seen: what `sure_likeness` counts from.
+pub(super) const AT_BEST: f64 = 0.9;
+
+/// What one look at a die gave: the vectors of what may be its face, in each of the ways in which it may be.
+pub(super) struct Look(pub Vec<Print>);
+
+/// A face's vector, were this its outline or near it.
+pub(super) struct Print {
+    pub outline: Quad,
+    pub vector: Vec<f32>,
+    /// Of the face's middle, where the reader looks closer.
+    pub middle: Option<Vec<f32>>,
+}
+
+impl Reader {
+    /// Chance that a die is there, from two witnesses: a logistic regression on pictures that the
+    /// models were not trained on (`models/train/fit.py`).
+    pub(super) fn there(&self, score: f64, likeness: f64) -> f64 {
+        let [by_score, by_likeness, bias] = self.there;
+        let score = score.clamp(1e-6, 1.0 - 1e-6);
+        let odds = by_score * (score / (1.0 - score)).ln() + by_likeness * likeness + bias;
+        1.0 / (1.0 + (-odds).exp())
+    }
+
+    /// Chance that the likeliest face is right: a logistic regression on made copies that trained nothing
+    /// (`models/train/sure.py`): of what the sum of evidence calls 90 to 99 % sure, more than 99 % is right there.
+    fn right(&self, shape: Shape, share: f64, likeness: f64) -> f64 {
+        let [by_odds, by_likeness, all] = self.sure;
+        let bias = self.biases.get(&shape).unwrap_or(&all);
+        let share = share.clamp(1e-12, 1.0 - 1e-12);
+        let odds =
+            by_odds * (share / (1.0 - share)).ln() + by_likeness * (likeness - AT_BEST) + bias;
+        1.0 / (1.0 + (-odds).exp())
+    }
+
+    /// The best face for one die's vectors, one a view, its turn, and the outline it was likest in.
+    ///
+    /// Which view is right is not known: a face's chance is summed over the views (all equally likely
+    /// beforehand), with exp(scale · likeness) as the evidence, times the face's weight: how well the die's
+    /// colour goes with its kind. What is no enrolled face competes with the likeness it was trained at. Where the reader looks closer,
+    /// the faces' middles are a second witness.
+    pub(super) fn judge(
+        &self,
+        d: &Detection,
+        looks: &[Look],
+        weights: &[f64],
+    ) -> (Reading, usize, Option<Quad>) {
+        let nothing = Reading {
+            kind: None,
+            face: None,
+            status: Status::Unknown,
+            confidence: 0.0,
+            likeness: -1.0,
+            next: None,
+            alike_after_deg: 360,
+        };
+        let Some(gallery) = self.galleries.get(&d.shape) else {
+            // the copy has no such dice
+            return (nothing, 0, None);
+        };
+        let faces = gallery.faces.len();
+        let (mut evidence, mut closer) = (vec![0.0; faces], vec![0.0; faces]);
+        let mut best = vec![(f64::MIN, 0_usize, None); faces];
+        // likeness is at most 1, so this cannot overflow
+        let chance = |likeness: f64| (self.scale * (likeness - 1.0)).exp();
+        for look in looks {
+            let (mut here, mut middles) = (vec![f64::MIN; faces], vec![f64::MIN; faces]);
+            for (turn, print) in look.0.iter().enumerate() {
+                for e in &gallery.pictures {
+                    let likeness = dot(&print.vector, &e.vector);
+                    here[e.face] = likeness.max(here[e.face]);
+                    if likeness > best[e.face].0 {
+                        best[e.face] = (likeness, turn + e.turn, Some(print.outline));
+                    }
+                    if let (Some(a), Some(b)) = (&print.middle, &e.middle) {
+                        middles[e.face] = dot(a, b).max(middles[e.face]);
+                    }
+                }
+            }
+            for (sum, likeness) in evidence.iter_mut().zip(here) {
+                *sum += chance(likeness);
+            }
+            for (sum, likeness) in closer.iter_mut().zip(middles) {
+                *sum += chance(likeness);
+            }
+        }
+        let mut none = looks.len() as f64 * chance(self.none);
+        if self.closer.is_some() {
+            // two witnesses, each of whom is asked about every face and about none
+            none *= none;
+            let least = DOUBTED * closer.iter().copied().fold(0.0, f64::max);
+            for (sum, closer) in evidence.iter_mut().zip(closer) {
+                *sum *= closer.max(least);
+            }
+        }
+        for (sum, weight) in evidence.iter_mut().zip(weights) {
+            *sum *= weight;
+        }
+        let total = evidence.iter().sum::<f64>() + none;
+        let mut order: Vec<usize> = (0..evidence.len()).collect();
+        order.sort_by(|a, b| evidence[*b].total_cmp(&evidence[*a]));
+        let Some(&first) = order.first() else {
+            return (nothing, 0, None);
+        };
+        let top = best[first].0;
+        let share = evidence[first] / total;
+        let confidence = self.right(d.shape, share, top) * d.shaped;
+        let status = if top < gallery.faces[first].near {
+            Status::Unknown
+        } else if confidence >= SURE {
+            Status::Sure
+        } else {
+            Status::Unsure
+        };
+        let face = |i: usize| &gallery.faces[i];
+        let reading = Reading {
+            kind: Some(face(first).kind.clone()),
+            face: Some(face(first).face.clone()),
+            status,
+            confidence,
+            // that a die is there, a face says that is likelier by the whole than by its middle
+            likeness: match self.closer {
+                Some(_) => best.iter().map(|b| b.0).fold(top, f64::max),
+                None => top,
+            },
+            next: order.get(1).map(|&i| Next {
+                kind: face(i).kind.clone(),
+                face: face(i).face.clone(),
+                // what is left is the others', as they share it
+                confidence: (1.0 - confidence) * evidence[i]
+                    / (total - evidence[first]).max(1e-300),
+            }),
+            alike_after_deg: face(first).alike_after_deg,
+        };
+        (reading, best[first].1, best[first].2)
+    }
+}
