@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from dice import body_colour, hsv, lin
+from dice import body_colour, lin
 
 
 def rotz(a):
@@ -86,6 +86,107 @@ def moved(parts, R, t):
     return out
 
 
+def _wide(parts, y):
+    """How far from the middle solids reach in the row y, seen from above."""
+    k = 0.0
+    for g in parts:
+        if g[:, 1].min() <= y <= g[:, 1].max():
+            a, b = g[:, None], g[None]
+            d = a[..., 1] - b[..., 1]
+            cut = ((a[..., 1] - y) * (b[..., 1] - y) <= 0) & (np.abs(d) > 1e-6)
+            f = (y - b[..., 1]) / np.where(cut, d, 1)
+            k = max(k, float(np.abs(b[..., 0] + f * (a[..., 0] - b[..., 0]))[cut].max(initial=0)))
+    return k
+
+
+def _hull(r, L, z, base, dark, m):
+    """What a ship is in the main, from its tail at -L to its nose at L: (parts, half its width, half its height)."""
+    w, h = L * r.uniform(0.18, 0.4), L * r.uniform(0.12, 0.28)
+    nose = L * r.uniform(0.4, 0.9)
+    y1, y0 = L - nose, -L
+    n = int(r.choice([4, 6, 8]))
+    t = (np.arange(n) + 0.5) * 2 * math.pi / n
+    ring = lambda w, h: np.stack([w * np.cos(t) / math.cos(math.pi / n), np.zeros(n), h * np.sin(t) / math.cos(math.pi / n)], 1)
+    kind = str(r.choice(["prism", "box", "arrow", "saucer", "twin", "boxes", "flat", "dart"], p=[0.24, 0.16, 0.12, 0.1, 0.1, 0.1, 0.1, 0.08]))
+    if kind == "prism":  # and a pointed nose
+        q, tip = ring(w, h), r.uniform(0.02, 0.3)
+        return [convex(np.concatenate([q + [0, y0, 0], q + [0, y1, 0]]) - [0, (y0 + y1) / 2, 0], [0, (y0 + y1) / 2, z + h], base, **m),
+                convex(np.concatenate([q - [0, nose / 2, 0], q * [tip, 1, tip] + [0, nose / 2, -h * 0.2]]), [0, y1 + nose / 2, z + h], base if r.random() < 0.6 else dark, **m)], w, h
+    if kind == "box":  # and a wedge
+        return [prim(0, [0, (y0 + y1) / 2, z + h], [w, (y1 - y0) / 2, h], base, rnd=h * 0.4, **m),
+                convex(np.array([[-w, -nose / 2, -h], [w, -nose / 2, -h], [-w, -nose / 2, h * 0.8], [w, -nose / 2, h * 0.8], [0, nose / 2, -h * 0.6], [0.01, nose / 2, 0]]), [0, y1 + nose / 2, z + h], dark, **m)], w, h
+    if kind == "arrow":
+        s = r.uniform(0.5, 0.95) * L
+        return [convex(np.array([[0, L, 0], [-s, -L, -h], [s, -L, -h], [-s, -L * 0.9, 0], [s, -L * 0.9, 0], [0, -L * 0.8, h], [0, L * 0.3, h * 0.5]]), [0, 0, z + h], base, **m)], s, h
+    if kind == "saucer":  # a disc in front or behind, and a body to it
+        rad = L * r.uniform(0.4, 0.65)
+        front = r.random() < 0.7
+        y = L - rad if front else rad - L
+        out = [prim(1, [0, y, z + h * 0.6], [rad, 1, h * r.uniform(0.25, 0.6)], base, **m), prim(1, [0, y, z + h], [rad * r.uniform(0.3, 0.6), 1, h * 0.6], dark, **m)]
+        a, b = (y, -L) if front else (L, y)
+        return out + [prim(2, [0, (a + b) / 2, z + h], [max((a - b) / 2 - h * 0.7, 0.5), h * 0.7, 1], base if r.random() < 0.5 else dark, rot=along([0, 1, 0]), **m)], w * 0.7, h
+    if kind == "twin":  # two hulls, and what holds them together
+        apart, rad = L * r.uniform(0.3, 0.55), L * r.uniform(0.1, 0.18)
+        out, round_ = [], r.random() < 0.5
+        for e in (-1, 1):
+            if round_:
+                out.append(prim(2, [e * apart, 0, z + h], [L - rad, rad, 1], base, rot=along([0, 1, 0]), **m))
+            else:
+                q = np.array([[-rad, -L, -h], [rad, -L, -h], [-rad, -L, h], [rad, -L, h], [0, L, 0], [0.01, L, 0.01]])
+                out.append(convex(q, [e * apart, 0, z + h], base, **m))
+        y = L * r.uniform(-0.6, 0.4)
+        return out + [prim(0, [0, y, z + h], [apart, L * r.uniform(0.12, 0.35), h * r.uniform(0.4, 1)], dark, **m)], apart, h
+    if kind == "boxes":  # one behind the other
+        ys = -L + 2 * L * np.concatenate([[0], np.sort(r.uniform(0.15, 0.85, int(r.integers(2, 5)))), [1]])
+        return [prim(0, [0, (a + b) / 2, z + h], [w * r.uniform(0.4, 1.7), (b - a) / 2, h * r.uniform(0.5, 1.2)], base if r.random() < 0.6 else dark, rnd=r.uniform(0.2, 1), **m) for a, b in zip(ys, ys[1:])], w, h
+    if kind == "flat":  # a plate of any outline that bulges
+        k = int(r.integers(3, 6))
+        y, x = np.sort(r.uniform(-L * 0.9, L * 0.8, k)), L * r.uniform(0.2, 0.8, k)
+        q = np.array([[0, L, 0], [0, -L, 0]] + [[e * a, b, 0] for a, b in zip(x, y) for e in (-1, 1)])
+        th = h * r.uniform(0.25, 0.7)
+        return [convex(np.concatenate([q - [0, 0, th], q * [0.8, 0.9, 1] + [0, 0, th]]), [0, 0, z + h], base, **m)], float(x.max()) * 0.7, h
+    # long and thin
+    w = L * r.uniform(0.08, 0.16)
+    return [prim(2, [0, -L * 0.1, z + h], [L * 0.9 - w, w, 1], base, rot=along([0, 1, 0]), **m),
+            convex(np.concatenate([ring(w, w) - [0, L * 0.15, 0], ring(w, w) * 0.05 + [0, L * 0.15, 0]]), [0, L * 0.85, z + h], dark, **m)], w, h
+
+
+def _wings(r, L, w, z, h, base, dark, m):
+    """A pair of wings: straight, swept forward or back, in two or three panels as a bat's, or as a ring about the hull."""
+    kind = str(r.choice(["swept", "bat", "ring"], p=[0.58, 0.34, 0.08]))
+    th = max(L * 0.04, 0.8)
+    parts = []
+    if kind == "ring":
+        rad, y, n = L * r.uniform(0.45, 0.8), L * r.uniform(-0.4, 0.2), 12
+        t = np.arange(n + 1) * 2 * math.pi / n
+        q = np.stack([rad * np.cos(t), y + rad * np.sin(t) * r.uniform(0.6, 1), np.full(n + 1, z + h)], 1)
+        return [prim(2, (a + b) / 2, [np.linalg.norm(b - a) / 2, th * 1.4, 1], dark if r.random() < 0.3 else base, rot=along(b - a), **m) for a, b in zip(q, q[1:])]
+    s, c = L * r.uniform(0.4, 0.95), L * r.uniform(0.2, 0.5)
+    y, sweep = -L * r.uniform(0.1, 0.6), L * r.uniform(-0.2, 0.5)
+    if kind == "bat":  # the leading edge bends, the trailing one is cut out between the panels
+        k = int(r.integers(2, 4))
+        x = np.linspace(w * 0.5, s, k + 1)
+        lead = y + c - np.cumsum([0, *r.normal(0.1, 0.3, k) * L])
+        trail = np.minimum(lead - c * np.linspace(1.8, 0.25, k + 1), lead - 1.5) + r.normal(0, 0.12, k + 1) * L * (np.arange(k + 1) > 0)
+        trail = np.minimum(trail, lead - 1.0)
+        panels = [np.array([[x[i], lead[i], 0], [x[i], trail[i], 0], [x[i + 1], lead[i + 1], 0], [x[i + 1], trail[i + 1], 0]]) for i in range(k)]
+        rise = r.uniform(-0.15, 0.25) * L if r.random() < 0.5 else 0.0
+        for q in panels:
+            q[:, 2] = rise * (q[:, 0] - w * 0.5) / max(s - w * 0.5, 1)
+    else:
+        panels = [np.array([[w * 0.5, y + c, 0], [w * 0.5, y - c, 0], [s, y - c * 0.8 - sweep, 0], [s, y - c * 0.2 - sweep, 0]])]
+    tint = dark if r.random() < 0.5 else base
+    tips = kind == "swept" and r.random() < 0.5
+    for e in (-1, 1):
+        for q in panels:
+            q = q * [e, 1, 1]
+            o = q.mean(0)
+            parts.append(convex(np.concatenate([q - o + [0, 0, -th], q - o + [0, 0, th]]), o + [0, 0, z + h], tint, **m))
+        if tips:
+            parts.append(prim(2, [s * e, y - sweep, z + h], [c * 0.9, th * 1.8, 1], base, rot=along([0, 1, 0]), **m))
+    return parts
+
+
 def ship(r, colour, length):
     """A miniature about `length` long: (parts, outline seen from above in mm from its middle, first point the nose; height)."""
     base = lin(colour)
@@ -104,35 +205,13 @@ def ship(r, colour, length):
             up = r.uniform(4, 14)
             parts.append(prim(1, [0, 0, z + up / 2], [1.5, 1, up / 2], np.full(3, 0.4), **m))
             z += up
-    w, hh = L * r.uniform(0.18, 0.4), L * r.uniform(0.12, 0.28)
-    nose_len = L * r.uniform(0.4, 0.9)
-    body_len = 2 * L - nose_len
-    k = r.random()
-    y1, y0 = L - nose_len, -L
-    n = int(r.choice([4, 6, 8]))
-    if k < 0.5:  # a prism and a pointed nose
-        t = (np.arange(n) + 0.5) * 2 * math.pi / n
-        ring = np.stack([w * np.cos(t) / math.cos(math.pi / n), np.zeros(n), hh * np.sin(t) / math.cos(math.pi / n)], 1)
-        parts.append(convex(np.concatenate([ring + [0, y0, 0], ring * [1, 1, 1] + [0, y1, 0]]) - [0, (y0 + y1) / 2, 0], [0, (y0 + y1) / 2, z + hh], base, **m))
-        tip = r.uniform(0.02, 0.3)
-        parts.append(convex(np.concatenate([ring - [0, nose_len / 2, 0], ring * [tip, 1, tip] + [0, nose_len / 2, -hh * 0.2]]), [0, y1 + nose_len / 2, z + hh], base if r.random() < 0.6 else dark, **m))
-    elif k < 0.8:  # a box and a wedge
-        parts.append(prim(0, [0, (y0 + y1) / 2, z + hh], [w, body_len / 2, hh], base, rnd=hh * 0.4, **m))
-        parts.append(convex(np.array([[-w, -nose_len / 2, -hh], [w, -nose_len / 2, -hh], [-w, -nose_len / 2, hh * 0.8], [w, -nose_len / 2, hh * 0.8], [0, nose_len / 2, -hh * 0.6], [0.01, nose_len / 2, 0]]), [0, y1 + nose_len / 2, z + hh], dark, **m))
-    else:  # an arrowhead
-        s = r.uniform(0.5, 0.95) * L
-        parts.append(convex(np.array([[0, L, 0], [-s, -L, -hh], [s, -L, -hh], [-s, -L * 0.9, 0], [s, -L * 0.9, 0], [0, -L * 0.8, hh], [0, L * 0.3, hh * 0.5]]), [0, 0, z + hh], base, **m))
-        w = s
-    if r.random() < 0.8:  # wings
-        s, c = L * r.uniform(0.4, 0.95), L * r.uniform(0.2, 0.5)
-        y, sweep = -L * r.uniform(0.1, 0.6), L * r.uniform(-0.2, 0.5)
-        th = max(L * 0.04, 0.8)
-        for e in (-1, 1):
-            q = np.array([[w * 0.5 * e, y + c, 0], [w * 0.5 * e, y - c, 0], [s * e, y - c * 0.8 - sweep, 0], [s * e, y - c * 0.2 - sweep, 0]])
-            o = q.mean(0)
-            parts.append(convex(np.concatenate([q - o + [0, 0, -th], q - o + [0, 0, th]]), o + [0, 0, z + hh], dark if r.random() < 0.5 else base, **m))
-            if r.random() < 0.5:
-                parts.append(prim(2, [s * e, y - sweep, z + hh], [c * 0.9, th * 1.8, 1], base, rot=along([0, 1, 0]), **m))
+    foot = len(parts)
+    hull, w, hh = _hull(r, L, z, base, dark, m)
+    parts += hull
+    if r.random() < 0.75:
+        parts += _wings(r, L, w, z, hh, base, dark, m)
+    if r.random() < 0.15:  # and smaller ones
+        parts += _wings(r, L * 0.55, w, z, hh * 1.3, base, dark, m)
     for e in ((-1, 1) if r.random() < 0.7 else (0,)):  # drives
         parts.append(prim(2, [e * w * 0.6, -L * 0.85, z + hh], [L * 0.15, hh * 0.55, 1], glow if r.random() < 0.5 else dark, rot=along([0, 1, 0]), **m))
     if r.random() < 0.7:  # a cabin
@@ -140,23 +219,11 @@ def ship(r, colour, length):
     if r.random() < 0.4:
         parts.append(prim(0, [0, -L * 0.7, z + hh * 2.2], [0.8, L * 0.22, hh * 0.9], dark, rnd=0.3, **m))
     # what the hull covers, seen from above: nose, right side, tail, left side
-    out = []
-    pts = np.concatenate([q["points"] @ q["rot"].T + q["pos"] for q in parts if q["kind"] in (0, 3) or q["pos"][2] > z])
+    solids = [q["points"] @ q["rot"].T + q["pos"] for q in parts[foot:]]
+    pts = np.concatenate(solids)
     ys = np.linspace(pts[:, 1].max(), pts[:, 1].min(), 9)
     ys[0] -= 0.2
-    xs = []
-    for y in ys:
-        k = 0.0
-        for q in parts:
-            g = q["points"] @ q["rot"].T + q["pos"]
-            if q["pos"][2] > z - 1e-6 and g[:, 1].min() <= y <= g[:, 1].max():
-                # the solid's width in this row, from its edges
-                for i in range(len(g)):
-                    for j in range(i):
-                        if (g[i, 1] - y) * (g[j, 1] - y) <= 0 and abs(g[i, 1] - g[j, 1]) > 1e-6:
-                            f = (y - g[j, 1]) / (g[i, 1] - g[j, 1])
-                            k = max(k, abs(g[j, 0] + f * (g[i, 0] - g[j, 0])))
-        xs.append(k)
+    xs = [_wide(solids, y) for y in ys]
     out = [(0.0, float(ys[0]))] + [(x, float(y)) for x, y in zip(xs[1:], ys[1:])] + [(-x, float(y)) for x, y in zip(xs[:0:-1], ys[:0:-1])]
     return parts, np.array(out), z + hh
 

@@ -7,7 +7,7 @@
 Enrols each set anew beside it (`copy-NN`), reads its tables, and prints of the dice whose top face is seen by four fifths how many were found, of the right
 shape, read right and sure, by shape; and what is said to be where no such die is.
 
-`--fit` prints what `../train/solid_reader.py --fitted` takes: the chance that a die is there (of the detector's score and the print's likeness) and that its
+`--fit` prints what `../train/face_reader.py --fitted` takes: the chance that a die is there (of the detector's score and the print's likeness) and that its
 face is right (of the face's log-odds and its likeness), by logistic regression. The reader must have been exported with sure_odds=1 and no other."""
 
 import argparse

@@ -20,6 +20,8 @@ Writes DIR/squares-NNNN.npz, one for each made copy (copies.py); what is there a
     names  ship/white, ship/black, token/..., crystal
 """
 import argparse
+import hashlib
+import json
 import math
 import multiprocessing as mp
 import os
@@ -357,6 +359,10 @@ def main():
     p.add_argument("--renderer", choices=("trace", "cycles"), default="trace", help="cycles: Blender's, see blender.py; the same squares, lamps and lenses")
     args = p.parse_args()
     os.makedirs(args.out, exist_ok=True)
+    here = os.path.dirname(os.path.abspath(__file__))
+    source = hashlib.sha256(b"".join(open(os.path.join(here, f), "rb").read() for f in ("squares.py", "tables.py", "copies.py", "pieces.py", "cards.py", "dice.py", "art.py", "trace.py")))
+    with open(os.path.join(args.out, "made.json"), "w") as f:
+        json.dump(dict(seed=args.seed, first=args.first, count=args.copies, each=args.each, renderer=args.renderer, source=source.hexdigest()), f)
     there = lambda i: os.path.exists(os.path.join(args.out, f"squares-{i:04d}.npz"))
     todo, wanted = mp.Queue(), [i for i in range(args.first, args.first + args.copies) if not there(i)]
     for i in wanted:

@@ -1,5 +1,6 @@
-"""Single top faces as a camera sees them, by the thousand a second, for metric learning.
+"""Single top faces of cubes as a camera sees them, by the thousand a second, for metric learning.
 
+    python symbols.py --faces DIR --count 5000 --seed 81      by kinds of dice, for ../train/face_reader.py: faces-*.npz
     import symbols
     crop = symbols.face(symbol_seed, kind_seed, view_seed)          # uint8 RGB (64, 64, 3)
     crop, seen = symbols.face(s, k, v, info=True)                   # and what was done to it
@@ -20,7 +21,10 @@ Symbols are drawn once (some 10 ms) and kept in memory (KEEP of them, 18 kB each
 """
 import argparse
 import functools
+import hashlib
+import json
 import math
+import multiprocessing as mp
 import os
 import time
 
@@ -33,6 +37,7 @@ import dice
 
 cv2.setNumThreads(1)
 TEX, KEEP = 96, 20000
+FAMILY = 40_000  # symbols of `--faces` from here on: far below those of copies.py
 
 
 @functools.lru_cache(KEEP)
@@ -322,11 +327,60 @@ def faces(symbol_seeds, kind_seeds, view_seeds, **more):
     return np.stack([face(int(s), int(k), int(v), **more) for s, k, v in zip(symbol_seeds, kind_seeds, view_seeds)])
 
 
+def faces_of(r, number, size=96, margin=0.5, each=4):
+    """Eight faces of a random kind, most of them alike in twos to fours, each seen a few times: pictures with a wide rim, where their corners should be,
+    and rows as solids.faces_of has them (a square is shape 5, what is printed there in one turn a number of its own)."""
+    kind = int(r.integers(1 << 40))
+    shown, family = [], FAMILY + 32 * number
+    if r.random() < 0.12:
+        shown = list(range(6))
+    while len(shown) < 8:
+        some = [family + int(i) for i in r.permutation(4)[: int(r.choice([1, 2, 3, 4], p=[0.3, 0.2, 0.2, 0.3]))]]
+        shown += some[: 8 - len(shown)]
+        family += 4
+    lo, hi = size * margin / (1 + 2 * margin) - 0.5, size * (1 + margin) / (1 + 2 * margin) - 0.5
+    square = np.array([[lo, lo], [hi, lo], [hi, hi], [lo, hi], [np.nan, np.nan]])
+    pictures, about = [], []
+    for n, symbol in enumerate(shown):
+        same = turns(symbol) if symbol >= 6 else art.same_turns(texture(symbol, kind)[0])
+        least = [min((t + k) % 4 for k in same) for t in range(4)]
+        for _ in range(each):
+            pictures.append(face(symbol, kind, int(r.integers(1 << 40)), size=size, margin=margin, least=17.0))
+            about.append([5, n, 4, *[8 * n + t for t in least], -1, *[(4 * symbol + t) % (1 << 30) for t in least], -1])
+    return np.array(pictures, np.uint8), np.repeat(square[None], len(pictures), 0).astype(np.float32), np.array(about, np.int32)
+
+
+def work(args):
+    job, jobs, a = args
+    for i in range(a.first + job, a.first + a.count, jobs):
+        path = os.path.join(a.faces, f"faces-{i:05d}.npz")
+        if not os.path.exists(path):
+            pictures, corners, about = faces_of(np.random.default_rng([a.seed, i]), a.seed % 1000 * 5000 + i)
+            print_of.cache_clear(), turns.cache_clear(), kind_of.cache_clear()
+            np.savez(path + ".part.npz", pictures=pictures, corners=corners, about=about)
+            os.replace(path + ".part.npz", path)
+        if job == 0 and (i // jobs) % 20 == 0:
+            print(f"{i} of {a.first + a.count}", flush=True)
+
+
 def main():
     a = argparse.ArgumentParser()
     a.add_argument("--out", default="symbols.png")
     a.add_argument("--seed", type=int, default=0)
+    a.add_argument("--faces", help="makes pictures of single dice by kinds here, instead")
+    a.add_argument("--count", type=int, default=5000)
+    a.add_argument("--first", type=int, default=0)
+    a.add_argument("--jobs", type=int, default=2)
     a = a.parse_args()
+    if a.faces:
+        os.makedirs(a.faces, exist_ok=True)
+        here = os.path.dirname(os.path.abspath(__file__))
+        source = hashlib.sha256(b"".join(open(os.path.join(here, f), "rb").read() for f in ("symbols.py", "dice.py", "art.py"))).hexdigest()
+        with open(os.path.join(a.faces, "made.json"), "w") as f:
+            json.dump(dict(seed=a.seed, first=a.first, count=a.count, source=source), f)
+        with mp.get_context("spawn").Pool(a.jobs) as pool:
+            pool.map(work, [(j, a.jobs, a) for j in range(a.jobs)])
+        return
     r = np.random.default_rng(a.seed)
     rows = []
     for _ in range(14):

@@ -11,7 +11,6 @@ filling its picture, and says whether it is a ship, a token, a crystal, and wher
 copies that it was not trained on. Every eighth copy is held out. Seeded; checkpoints carry on where they stopped.
 """
 import argparse
-import glob
 import math
 import os
 
@@ -102,13 +101,19 @@ def moved(place, by):
 
 def places(net, im, field, views, least=LEAST):
     """Where the detector thinks of something, as (kind, score, x, y, half, heading)."""
-    return [f for f in P.peaks(P.maps(net, im, field, views), least) if f[0] < KINDS and 4 < f[2] < P.SIDE - 4 and 4 < f[3] < P.SIDE - 4]
+    return near_middle(P.peaks(P.maps(net, im, field, views), least))
+
+
+def near_middle(some):
+    """Those that are no dice and do not lie at the rim."""
+    return [f for f in some if f[0] < KINDS and 4 < f[2] < P.SIDE - 4 and 4 < f[3] < P.SIDE - 4]
 
 
 def opened(folder, test):
-    shards = P.load(folder, test)
+    """Copies of a folder that are held out, or those that are not; or all."""
+    shards = P.every(folder) if test is None else P.load(folder, test)
     for s in shards:
-        s["big"], s["ref"] = [P.decoded(j) for j in s["now"]], [P.decoded(j) for j in s["print"]]
+        s["big"], s["ref"] = P.at_once(P.decoded, s["now"]), P.at_once(P.decoded, s["print"])
         s["of"] = [s["things"][s["things"][:, 0] == i][:, 1:] for i in range(len(s["now"]))]
     return shards
 
@@ -117,16 +122,23 @@ def small(big):
     return cv2.resize(big, (P.SIDE, P.SIDE), interpolation=cv2.INTER_AREA)
 
 
-def found(shards, net, ways):
+@torch.no_grad()
+def found(shards, net, ways, device):
     """Of each square the places that the detector finds in it as it lies, and turned by quarters."""
+    net.to(device)
     for n, s in enumerate(shards):
         s["places"] = []
+        seen = []
         for i, big in enumerate(s["big"]):
             im, field = P.inputs(small(big), s["ref"][i], s["lean"][i])
-            here = places(net, im, field, 1)
-            for k in range(1, ways):
+            for k in range(ways):
                 f = np.stack(P.vectors_turned(*np.rot90(field, k, (1, 2)), k, False))
-                for kind, score, x, y, half, heading in places(net, np.rot90(im, k, (1, 2)), f, 1):
+                seen.append(np.concatenate([(np.rot90(im, k, (1, 2)).astype(np.float32) - P.MEAN) / P.STD, f]))
+        maps = torch.cat([net(torch.from_numpy(np.float32(np.stack(seen[i : i + 32]))).to(device)).cpu() for i in range(0, len(seen), 32)]).numpy()
+        for i in range(len(s["big"])):
+            here = []
+            for k in range(ways):
+                for kind, score, x, y, half, heading in near_middle(P.peaks(maps[i * ways + k], LEAST)):
                     for _ in range(k):  # and back
                         x, y = P.SIDE - 1 - y, x
                         heading = (heading + 90) % 360
@@ -204,16 +216,18 @@ def loss_of(out, is_, geo, weight, kind):
 def train(a):
     shards = opened(a.data, False)
     print(len(shards), "copies", flush=True)
-    found(shards, P.loaded(P.PieceDetector(), a.detector), a.ways)
+    device = P.device_of()
+    found(shards, P.loaded(P.PieceDetector(), a.detector), a.ways, device)
 
     def step(net, batch):
-        x, *t = batch
-        with short_floats():
+        x, *t = (v.to(device) for v in batch)
+        with short_floats(device):
             out = net(x.to(memory_format=torch.channels_last))
         losses = loss_of(out, *t)
         return losses, losses
 
-    P.train(a, PieceJudge().to(memory_format=torch.channels_last), lambda seed: Crops(shards, a.batch, seed), step, 2e-3, workers=1)
+    given = lambda seed: P.loader(Crops(shards, a.batch, seed), a.workers)
+    P.train(a, PieceJudge(), given, step, device, lambda: next(iter(Crops(shards, a.batch, a.seed)))[0])
 
 
 @torch.no_grad()
@@ -252,7 +266,7 @@ def said(words):
 
 
 def fit(a):
-    shards = opened(a.data, True) + opened(a.data, False)
+    shards = opened(a.data, None)
     net, detector = P.loaded(PieceJudge(), a.judge), P.loaded(P.PieceDetector(), a.detector)
     rows, is_ = [[] for _ in range(KINDS)], [[] for _ in range(KINDS)]
     for s in shards:
@@ -300,9 +314,7 @@ def alone(some):
 
 
 def test(a):
-    shards = opened(a.data, not a.every)
-    if a.every:
-        shards += opened(a.data, True) if any(P.held_out(p) for f in a.data.split(os.pathsep) for p in glob.glob(os.path.join(f, "squares-*.npz"))) else []
+    shards = opened(a.data, None if a.every else True)
     net, detector = P.loaded(PieceJudge(), a.judge), P.loaded(P.PieceDetector(), a.detector)
     n, off, turn, size = np.zeros(KINDS), [[] for _ in range(KINDS)], [], [[] for _ in range(KINDS)]
     hits, there = [[] for _ in range(KINDS)], [[] for _ in range(KINDS)]
@@ -352,7 +364,7 @@ def test(a):
 def export(a):
     from export import data_hash, finish
 
-    digest = data_hash([p for f in a.data.split(os.pathsep) for p in glob.glob(os.path.join(f, "squares-*.npz"))])
+    digest = data_hash(P.made_from(a.data))
     net = P.loaded(PieceJudge(), a.judge)
     p = os.path.join(a.out, "piece-judge.onnx")
     torch.onnx.export(net, (torch.zeros(2, 8, SIZE, SIZE),), p, dynamo=False, opset_version=17, input_names=["places"], output_names=["judgements"], dynamic_axes={"places": {0: "n"}, "judgements": {0: "n"}})
@@ -370,6 +382,9 @@ def main():
     p.add_argument("--judge")
     p.add_argument("--steps", type=int, default=6000)
     p.add_argument("--stop", type=int)
+    p.add_argument("--seconds", type=float, help="of `train`: ends after so long, the learning rate having fallen as after all steps")
+    p.add_argument("--lr", type=float, default=2e-3)
+    p.add_argument("--workers", type=int, default=1, help="of `train`: processes that cut places out")
     p.add_argument("--batch", type=int, default=96)
     p.add_argument("--ways", type=int, default=3, help="of `train`: quarter turns of each square in which places are looked for")
     p.add_argument("--both", nargs=3, metavar="KIND=JUDGE,DETECTOR,BIAS", help="as `fit` says")

@@ -146,7 +146,7 @@ def main():
     p.add_argument("--only", choices=("ship", "token"), help="fit that one alone")
     p.add_argument("--views", type=int, default=1, help="of each square that are weighed together")
     a = p.parse_args()
-    shards = P.load(a.data, True) + (P.load(a.data, False) if a.every else [])
+    shards = P.every(a.data) if a.every else P.load(a.data, True)
     with torch.no_grad():
         jobs = list(examples(shards, P.loaded(P.PieceDetector(), a.detector), P.loaded(J.PieceJudge(), a.judge), J.said(a.both), P.loaded(P.PieceReader(), a.reader), a.views, [k for k, n in enumerate(("ship", "token")) if a.only in (None, n)]))
     said = []

@@ -9,6 +9,7 @@
 Every eighth copy is held out. Seeded; checkpoints carry on where they stopped.
 """
 import argparse
+import concurrent.futures
 import glob
 import math
 import os
@@ -19,6 +20,7 @@ import torch
 import torch.nn.functional as F
 
 import loop
+import views
 from nets import PieceDetector, PieceReader, short_floats
 
 MEAN, STD = 127.5, 64.0
@@ -42,6 +44,12 @@ def decoded(raw):
     return cv2.cvtColor(cv2.imdecode(raw, cv2.IMREAD_COLOR), cv2.COLOR_BGR2RGB)
 
 
+def at_once(f, many):
+    """What f makes of each, by threads: OpenCV leaves others to work while it decodes."""
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        return list(pool.map(f, many))
+
+
 def load(folder, test):
     out = []
     for p in sorted(p for f in folder.split(os.pathsep) for p in glob.glob(os.path.join(f, "squares-*.npz"))):
@@ -53,6 +61,12 @@ def load(folder, test):
     return out
 
 
+def every(folder):
+    """All copies of a folder that trained nothing."""
+    paths = [p for f in folder.split(os.pathsep) for p in glob.glob(os.path.join(f, "squares-*.npz"))]
+    return [s for test in {held_out(p) for p in paths} for s in load(folder, test)]
+
+
 def inputs(now, ref, lean):
     """(8, SIDE, SIDE) uint8 colours and float32 shifts, as the detector takes them."""
     y, x = np.mgrid[:SIDE, :SIDE].astype(np.float32)
@@ -62,82 +76,91 @@ def inputs(now, ref, lean):
 
 
 def targets(things):
-    """Heat (4), cells that count (4), geometry (16) and its weight, at stride 4."""
-    n = SIDE // STRIDE
-    heat, hw = np.zeros((KINDS, n, n), np.float32), np.ones((KINDS, n, n), np.float32)
-    geo, gw = np.zeros((16, n, n), np.float32), np.zeros((16, n, n), np.float32)
-    yy, xx = np.mgrid[:n, :n].astype(np.float32)
-    for kind, _, x, y, half, heading, seen, _ in things:
-        k = int(kind)
-        cx, cy = (x + 0.5) / STRIDE - 0.5, (y + 0.5) / STRIDE - 0.5
-        d2 = (xx - cx) ** 2 + (yy - cy) ** 2
-        if seen < 0.5 or k == DIE and seen <= 0.5:
-            if seen > 0.08:
-                hw[:, d2 < (half / STRIDE) ** 2 + 2] = 0
-            continue
-        ix, iy = int(round(cx)), int(round(cy))
-        if not (0 <= ix < n and 0 <= iy < n):
-            continue
-        s = max(0.8, half / STRIDE / 5)
-        g = np.exp(-d2 / (2 * s * s)).astype(np.float32)
-        g[iy, ix] = 1
-        heat[k] = np.maximum(heat[k], g)
-        near = (d2 < 2.5) | (g >= 0.999)
-        h = math.radians(heading)
-        size = math.log(half / (8 if k == DIE else 12))
+    """Of (B, M, 8) things (kind, which, x, y, half, heading, seen, high; kind -1: none): heat (B, 4, n, n), cells that count, geometry (16) and its weight, at stride 4."""
+    n, dev = SIDE // STRIDE, things.device
+    kind, _, x, y, half, heading, seen, _ = things.unbind(-1)
+    at = torch.arange(n, device=dev, dtype=torch.float32)
+    cx, cy = (x + 0.5) / STRIDE - 0.5, (y + 0.5) / STRIDE - 0.5
+    dx, dy = cx[..., None, None] - at, cy[..., None, None] - at[:, None]
+    d2 = dx**2 + dy**2
+    told = (seen >= 0.5) & ((kind != DIE) | (seen > 0.5)) & (kind >= 0)
+    hardly = ~told & (seen > 0.08) & (kind >= 0)
+    unsaid = hardly[..., None, None] & (d2 < (half[..., None, None] / STRIDE) ** 2 + 2)
+    counts = (~unsaid.any(1)).float()[:, None].expand(-1, KINDS, -1, -1)
+    ix, iy = cx.round(), cy.round()
+    told = told & (ix >= 0) & (ix < n) & (iy >= 0) & (iy < n)
+    s = (half / STRIDE / 5).clamp(min=0.8)[..., None, None]
+    middle = (at == ix[..., None, None]) & (at[:, None] == iy[..., None, None])
+    g = torch.where(middle, torch.ones_like(d2), torch.exp(-d2 / (2 * s * s)))
+    heat = torch.zeros(len(things), KINDS, n, n, device=dev)
+    geo, weight = torch.zeros(2, len(things), 16, n, n, device=dev)
+    h = torch.deg2rad(heading)
+    for k, channels in enumerate(GEOMETRY):
+        mine = (told & (kind == k))[..., None, None]
+        heat[:, k] = (g * mine).amax(1)
+        # of two that lie so close the nearer one's
+        near = mine & ((d2 < 2.5) | (g >= 0.999))
+        which = torch.where(near, d2, torch.full_like(d2, 1e9)).argmin(1, keepdim=True)
+        of = lambda v: v[..., None, None].expand_as(d2).gather(1, which)[:, 0]
         fold = 4 if k == DIE else 1
-        turned = (math.cos(fold * h), math.sin(fold * h)) if k in (0, DIE) else ()
-        for c, v in zip(GEOMETRY[k], (cx - xx, cy - yy, *turned, size)):
-            geo[c][near] = v[near] if isinstance(v, np.ndarray) else v
-            gw[c][near] = 1
-    return heat, hw, geo, gw
+        turn = [torch.cos(fold * h), torch.sin(fold * h)] if k in (0, DIE) else []
+        size = torch.log(half.clamp(min=0.1) / (8 if k == DIE else 12))
+        values = [of(cx) - at, of(cy) - at[:, None], *[of(v) for v in turn], of(size)]
+        any_ = near.any(1)
+        for c, v in zip(channels, values):
+            geo[:, c] = torch.where(any_, v, torch.zeros_like(v))
+            weight[:, c] = any_.float()
+    return heat, counts, geo, weight
 
 
-class Squares(torch.utils.data.IterableDataset):
-    def __init__(self, shards, batch, seed):
-        self.batch, self.seed = batch, seed
-        # decoding took more than half of a step: what a copy shows is kept as pixels, a quarter of a megabyte a square
-        small = lambda raw: cv2.resize(decoded(raw), (SIDE, SIDE), interpolation=cv2.INTER_AREA)
-        self.shards = [dict(s, now=np.stack([small(j) for j in s["now"]]), print=np.stack([decoded(j) for j in s["print"]])) for s in shards]
+class Squares:
+    """Batches of squares, kept, turned, spoilt and told on the device; each batch in eight equal parts, one for each way to lay a square."""
+
+    def __init__(self, shards, batch, seed, device):
+        if batch % 8:
+            raise SystemExit("--batch: a multiple of eight")
+        self.batch, self.g = batch, torch.Generator(device).manual_seed(seed)
+        small = lambda raw: cv2.resize(decoded(raw), (SIDE, SIDE), interpolation=cv2.INTER_AREA).transpose(2, 0, 1)
+        put = lambda v: torch.from_numpy(np.ascontiguousarray(v)).to(device)
+        self.now, self.print = (put(np.stack(at_once(f, [j for s in shards for j in s[k]]))) for k, f in (("now", small), ("print", lambda j: decoded(j).transpose(2, 0, 1))))
+        self.cover = put(np.concatenate([s["cover"] for s in shards]))
+        self.lean = put(np.concatenate([s["lean"] for s in shards])[:, :2].astype(np.float32))
+        of = [s["things"][s["things"][:, 0] == i][:, 1:] for s in shards for i in range(len(s["now"]))]
+        things = np.full((len(of), max(map(len, of)), 8), -1, np.float32)
+        for t, q in zip(things, of):
+            t[: len(q)] = q
+        self.things = put(things)
 
     def __iter__(self):
-        cv2.setNumThreads(1)
-        r = np.random.default_rng([self.seed, 3])
+        g, dev = self.g, self.now.device
+        at = torch.arange(SIDE, device=dev, dtype=torch.float32)
+        here = torch.stack([at.expand(SIDE, -1), at[:, None].expand(-1, SIDE), torch.ones(SIDE, SIDE, device=dev)])
         while True:
-            X, Fd, T = [], [], []
-            for _ in range(self.batch):
-                s = self.shards[int(r.integers(len(self.shards)))]
-                i = int(r.integers(len(s["now"])))
-                now, ref, cover = s["now"][i], s["print"][i], s["cover"][i].astype(np.float32) / 255
-                things = s["things"][s["things"][:, 0] == i][:, 1:].copy()
-                im, field = inputs(now, ref, s["lean"][i])
-                k = int(r.integers(4))
-                if k:  # quarter turns counter-clockwise, as np.rot90
-                    im, field, cover = np.rot90(im, k, (1, 2)), np.rot90(field, k, (1, 2)), np.rot90(cover, k)
-                    for _ in range(k):
-                        field = np.stack([field[1], -field[0]])
-                        x = things[:, 2].copy()
-                        things[:, 2], things[:, 3] = things[:, 3], SIDE - 1 - x
-                        things[:, 5] = (things[:, 5] - 90) % 360
-                if r.random() < 0.5:
-                    im, cover = im[:, :, ::-1], cover[:, ::-1]
-                    field = field[:, :, ::-1] * np.float32([-1, 1]).reshape(2, 1, 1)
-                    things[:, 2], things[:, 5] = SIDE - 1 - things[:, 2], -things[:, 5] % 360
-                if r.random() < 0.3:
-                    p = r.permutation(3)
-                    im = np.concatenate([im[:3][p], im[3:][p]])
-                im = im.astype(np.float32)
-                if r.random() < 0.5:
-                    im[:3] = np.clip(im[:3] * r.uniform(0.7, 1.3) + r.normal(0, 8), 0, 255)
-                if r.random() < 0.3:
-                    im[:3] += np.float32(r.uniform(2, 9)) * r.standard_normal(im[:3].shape, np.float32)
-                if r.random() < 0.08:  # a surface whose print tells nothing
-                    im[3:] = im[3:].mean((1, 2), keepdims=True)
-                X.append((im - MEAN) / STD)
-                Fd.append(field)
-                T.append((*targets(things), cover[None]))
-            x = np.concatenate([np.stack(X), np.stack(Fd)], 1).astype(np.float32)
-            yield torch.from_numpy(x), *[torch.from_numpy(np.ascontiguousarray(np.stack(t))) for t in zip(*T)]
+            i = torch.randint(len(self.now), (self.batch,), generator=g, device=dev)
+            im = torch.cat([self.now[i], self.print[i]], 1).float()
+            field = torch.einsum("bij,jhw->bihw", self.lean[i], here)
+            cover, things = self.cover[i].float() / 255, self.things[i]
+            parts = []
+            for way, some in enumerate(torch.arange(self.batch, device=dev).chunk(8)):
+                k, mirrored = way % 4, way >= 4
+                q, f, c, t = torch.rot90(im[some], k, (2, 3)), torch.rot90(field[some], k, (2, 3)), torch.rot90(cover[some], k, (1, 2)), things[some].clone()
+                for _ in range(k):  # counter-clockwise
+                    f = torch.stack([f[:, 1], -f[:, 0]], 1)
+                    t[..., 2], t[..., 3] = t[..., 3].clone(), SIDE - 1 - t[..., 2]
+                    t[..., 5] = t[..., 5] - 90
+                if mirrored:
+                    q, f, c = q.flip(3), f.flip(3) * torch.tensor([-1.0, 1.0], device=dev)[:, None, None], c.flip(2)
+                    t[..., 2], t[..., 5] = SIDE - 1 - t[..., 2], -t[..., 5]
+                parts.append((q, f, c, t))
+            im, field, cover, things = (torch.cat(p) for p in zip(*parts))
+            yes = lambda p: (torch.rand(self.batch, generator=g, device=dev) < p).view(-1, 1, 1, 1)
+            order = torch.argsort(torch.rand(self.batch, 3, generator=g, device=dev), 1)
+            order = torch.cat([order, order + 3], 1)[:, :, None, None].expand_as(im)
+            im = torch.where(yes(0.3), im.gather(1, order), im)
+            now, was = im[:, :3], im[:, 3:]
+            now = torch.where(yes(0.5), views.camera(now, g, 0.7, 40, hues=False), now)
+            was = torch.where(yes(0.08), was.mean((2, 3), keepdim=True).expand_as(was), was)  # a surface whose print tells nothing
+            yield torch.cat([(torch.cat([now, was], 1) - MEAN) / STD, field], 1), *targets(things), cover[:, None]
 
 
 def detector_loss(out, heat, hw, geo, gw, cover):
@@ -202,12 +225,13 @@ class Pairs(torch.utils.data.IterableDataset):
 
     def __init__(self, shards, batch, seed):
         self.batch, self.seed = batch, seed
-        self.shards = [dict(s, now=[decoded(j) for j in s["now"]], album=[decoded(j) for j in s["album"]]) for s in shards]
+        self.shards = [dict(s, now=at_once(decoded, s["now"]), album=at_once(decoded, s["album"])) for s in shards]
         self.some = [[q for q in s["things"] if q[2] >= 0 and q[7] > 0.6] for s in shards]
 
     def __iter__(self):
         cv2.setNumThreads(1)
-        r = np.random.default_rng([self.seed, 4])
+        info = torch.utils.data.get_worker_info()
+        r = np.random.default_rng([self.seed, 4, info.id if info else 0])
         while True:
             X, group, kind = [], [], []
             g = 0
@@ -224,13 +248,17 @@ class Pairs(torch.utils.data.IterableDataset):
                     crops = [crop(s, t, s["now"][int(t[0])], r) for t in seen] + [own[int(i)] for i in r.integers(0, len(own), 2)]
                     if int(q[1]) == 0 and r.random() < 0.5:
                         crops = [c[:, ::-1] for c in crops]
-                    for c in crops:
+                    groups = [g] * len(crops)
+                    if int(q[1]) == 0:  # the other way round it is another, so that likeness says which way is its nose
+                        round_ = [np.rot90(crops[int(i)], int(k)) for i, k in zip(r.integers(0, len(crops), 2), r.choice([1, 2, 2, 3], 2))]
+                        crops, groups = crops + round_, groups + [g + 1, g + 2]
+                    for c, own in zip(crops, groups):
                         c = c.astype(np.float32)
                         c = np.clip((c / 255) ** math.exp(r.normal(0, 0.12)) * 255 * np.exp(r.normal(0, 0.1) + r.normal(0, 0.05, 3)), 0, 255)
                         X.append((c.transpose(2, 0, 1) - MEAN) / STD)
-                        group.append(g)
+                        group.append(own)
                         kind.append(int(q[1]))
-                    g += 1
+                    g += 3
             yield torch.from_numpy(np.float32(np.stack(X))), torch.tensor(group), torch.tensor(kind)
 
 
@@ -238,50 +266,66 @@ def reader_loss(e, group, kind, scale):
     """Each is to be nearer to its own than to any other of its kind by a margin, and than NONE."""
     cos = e @ e.T
     same = group[:, None] == group[None]
-    eye = torch.eye(len(e), dtype=torch.bool)
+    eye = torch.eye(len(e), dtype=torch.bool, device=e.device)
     other = ~same & (kind[:, None] == kind[None])
-    none = torch.full((len(e), 1), NONE)
+    none = e.new_full((len(e), 1), NONE)
     neg = torch.cat([cos.masked_fill(~other, -9.0), none], 1) * scale
     neg = torch.logsumexp(neg, 1, keepdim=True)
     lp = F.softplus(neg - scale * (cos - 0.15))
     w = (same & ~eye).float()
-    right = (cos.masked_fill(eye | ~(same | other), -9).argmax(1)[:, None] == torch.arange(len(e))) & same
+    right = (cos.masked_fill(eye | ~(same | other), -9).argmax(1)[:, None] == torch.arange(len(e), device=e.device)) & same
     return (lp * w).sum() / w.sum(), right.any(1).float().mean()
 
 
-def train(a, net, batches, step_of, lr, workers=0):
-    """`batches` gives a dataset."""
-    given = lambda seed: torch.utils.data.DataLoader(batches(seed), batch_size=None, num_workers=workers, prefetch_factor=4 if workers else None)
-    loop.begin(net, a.init, lambda: next(iter(batches(a.seed)))[0])
-    loop.learn(a, net, given, step_of, lr)
+def made_from(folders):
+    """What says what squares were made from: their seed and the generator's text, or the squares."""
+    said = lambda f: glob.glob(os.path.join(f, "made.json"))
+    return [p for f in folders.split(os.pathsep) for p in said(f) or glob.glob(os.path.join(f, "squares-*.npz"))]
+
+
+def device_of():
+    torch.backends.cudnn.benchmark = True
+    return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def train(a, net, given, step_of, device, first):
+    """`given(seed)` gives batches; first() a picture's planes, for the statistics of a net that is taken from an exported file."""
+    loop.begin(net, a.init, lambda: first().cpu())
+    loop.learn(a, net.to(device, memory_format=torch.channels_last), given, step_of, a.lr, device=device)
+
+
+def loader(dataset, workers):
+    return torch.utils.data.DataLoader(dataset, batch_size=None, num_workers=workers, prefetch_factor=4 if workers else None)
 
 
 def detector(a):
-    shards = load(a.data, False)
-    print(len(shards), "copies", flush=True)
+    shards, device = load(a.data, False), device_of()
+    print(len(shards), "copies, on", device, flush=True)
+    squares = Squares(shards, a.batch or 16, a.seed, device)
 
     def step(net, batch):
         x, *t = batch
-        with short_floats():
+        with short_floats(device):
             out = net(x.to(memory_format=torch.channels_last))
         losses = detector_loss(out, *t)
         return losses, losses
 
-    train(a, PieceDetector().to(memory_format=torch.channels_last), lambda seed: Squares(shards, a.batch or 16, seed), step, 2e-3)
+    train(a, PieceDetector(), lambda seed: squares, step, device, lambda: next(iter(squares))[0])
 
 
 def reader(a):
-    shards = load(a.data, False)
+    shards, device = load(a.data, False), device_of()
 
     def step(net, batch):
-        x, group, kind = batch
-        with short_floats():
+        x, group, kind = (v.to(device) for v in batch)
+        with short_floats(device):
             e = net.body(x.to(memory_format=torch.channels_last))
         e = F.normalize(net.head(e.float().flatten(1)), dim=1)
         loss, right = reader_loss(e, group, kind, 20.0)
         return (loss,), (loss, right)
 
-    train(a, PieceReader().to(memory_format=torch.channels_last), lambda seed: Pairs(shards, a.batch or 5, seed), step, 2e-3)
+    given = lambda seed: loader(Pairs(shards, a.batch or 5, seed), a.workers)
+    train(a, PieceReader(), given, step, device, lambda: next(iter(given(a.seed)))[0])
 
 
 def loaded(net, path):
@@ -349,9 +393,13 @@ class Shipped:
 
         self.session = onnxruntime.InferenceSession(path)
 
+    def to(self, device):
+        return self
+
     def __call__(self, x):
-        out = self.session.run(None, {self.session.get_inputs()[0].name: x.numpy()})[0]
-        return torch.from_numpy(out)
+        given = self.session.get_inputs()[0]
+        parts = x.split(1) if given.shape[0] == 1 else [x]
+        return torch.cat([torch.from_numpy(self.session.run(None, {given.name: p.cpu().numpy()})[0]) for p in parts])
 
 
 def peaks(out, least):
@@ -380,7 +428,7 @@ def peaks(out, least):
 
 @torch.no_grad()
 def test(a):
-    shards = load(a.data, True)
+    shards = every(a.data) if a.every else load(a.data, True)
     net = loaded(PieceDetector(), a.detector)
     tell = loaded(PieceReader(), a.reader) if a.reader else None
     vectors = lambda crops: tell(torch.from_numpy((np.float32(np.stack(crops)).transpose(0, 3, 1, 2) - MEAN) / STD)).numpy()
@@ -475,7 +523,7 @@ def weights(words, before=""):
 def export(a):
     from export import data_hash, finish
 
-    digest = data_hash([p for f in a.data.split(os.pathsep) for p in glob.glob(os.path.join(f, "squares-*.npz"))])
+    digest = data_hash(made_from(a.data))
     net = loaded(PieceDetector(), a.detector)
     p = os.path.join(a.out, "piece-detector.onnx")
     torch.onnx.export(net, (torch.zeros(1, 8, 96, 160),), p, dynamo=False, opset_version=17, input_names=["surfaces"], output_names=["maps"], dynamic_axes={"surfaces": {2: "h", 3: "w"}, "maps": {2: "h4", 3: "w4"}})
@@ -504,10 +552,14 @@ def main():
     p.add_argument("--reader")
     p.add_argument("--steps", type=int, default=2500)
     p.add_argument("--stop", type=int, help="leave off after so many steps, a multiple of 500: the checkpoint stays")
+    p.add_argument("--seconds", type=float, help="ends after so long, the learning rate having fallen as after all steps")
+    p.add_argument("--lr", type=float, default=2e-3)
     p.add_argument("--batch", type=int)
+    p.add_argument("--workers", type=int, default=0, help="processes that cut out pieces for the reader")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--threads", type=int, default=2)
     p.add_argument("--weights", help="what likenesses count, as piece_chances.py fits it: ship=SCALE,SCORE,NONE token=SCALE,PRINT,SCORE,NONE", nargs=2)
+    p.add_argument("--every", action="store_true", help="of `test`: no copy of DIR trained anything")
     p.add_argument("--views", type=int, default=1, help="of `test`: views of each square that are weighed together")
     p.add_argument("--threshold", type=float, default=0.4, help="least score of what is found")
     p.add_argument("--error", type=float, default=1.5, help="pixels, the standard error of where a piece stands, as `test` finds it")
@@ -517,6 +569,7 @@ def main():
         p.error("--data is wanted")
     torch.manual_seed(a.seed)
     torch.set_num_threads(a.threads)
+    cv2.setNumThreads(0)  # OpenCV's own threads do not outlive the fork of what cuts pieces out
     dict(detector=detector, reader=reader, test=test, export=export, refit=again)[a.what](a)
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The models that find miniatures, tokens, crystals and dice on surfaces, and read the first three. Steps that are done are not done again. On two
-# processor cores about four hours and a half: an hour and a half for the surfaces, one and a half for each lot of the detector's steps, half of one for the judge's; run nothing else beside it.
+# processor cores about nine hours: two and a half for the surfaces, one and a half for each of the first lots of the detector's steps, half of one for the judge's, and what a GPU does in ten minutes; run nothing else beside it.
+# What was made before ships of more shapes were (saucers, twin hulls, bats' wings) was made with the generator of commit ebf509a: squares, further, judged, judged-2 and weigh.
 #   PHOTOS=../../../shared/photos WORK=../work ./pieces.sh
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -25,25 +26,41 @@ fi
 (cd ../synth && "$PYTHON" squares.py --out "$WORK/judged" --copies 72 --each 24 --seed 15300 --photos "$PHOTOS")
 (cd ../synth && "$PYTHON" squares.py --out "$WORK/judged-2" --copies 112 --each 24 --seed 21900 --photos "$PHOTOS")
 [ -e "$WORK/piece-judge.pt" ] || "$PYTHON" judge.py train --data "$WORK/judged:$WORK/judged-2" --detector "$WORK/piece-detector-2.pt" --steps 8000 --out "$WORK/piece-judge.pt"
+# 5. ships of more shapes, and for longer: on a GPU for 150, 220 and 240 seconds, while the copies were still being made on its machine's processors, so
+# that the detector saw 115 of them. The reader then learns on two cores for fifteen minutes more that a ship the other way round is another
+(cd ../synth && "$PYTHON" squares.py --out "$WORK/more" --copies 223 --each 24 --seed 41000 --photos "$PHOTOS")
+mkdir -p "$WORK/more-first"
+for n in $(seq -f %04g 0 114); do ln -sfn "$WORK/more/squares-$n.npz" "$WORK/more-first/"; done
+[ -e "$WORK/piece-detector-3.pt" ] || "$PYTHON" pieces.py detector --data "$WORK/more-first" --init "$WORK/piece-detector-2.pt" --batch 64 --steps 3730 --lr 1.5e-3 --seed 7 --out "$WORK/piece-detector-3.pt"
+[ -e "$WORK/piece-judge-2.pt" ] || "$PYTHON" judge.py train --data "$WORK/more" --detector "$WORK/piece-detector-3.pt" --init "$WORK/piece-judge.pt" --ways 2 --batch 256 --steps 6350 --workers 2 --lr 1.5e-3 --seed 9 --out "$WORK/piece-judge-2.pt"
+[ -e "$WORK/piece-reader-3.pt" ] || "$PYTHON" pieces.py reader --data "$WORK/more" --init "$WORK/piece-reader-2.pt" --batch 16 --steps 3300 --workers 2 --lr 1.5e-3 --seed 8 --out "$WORK/piece-reader-3.pt"
+[ -e "$WORK/piece-reader-4.pt" ] || "$PYTHON" pieces.py reader --data "$WORK/judged:$WORK/judged-2" --init "$WORK/piece-reader-3.pt" --batch 6 --steps 2550 --workers 1 --lr 1e-3 --seed 12 --out "$WORK/piece-reader-4.pt"
+# 6. what both scores and likenesses count, on copies that trained nothing; how right they are on others
 (cd ../synth && "$PYTHON" squares.py --out "$WORK/weigh" --copies 64 --each 24 --seed 11700 --photos "$PHOTOS")
+(cd ../synth && "$PYTHON" squares.py --out "$WORK/weigh-2" --copies 35 --each 24 --seed 53000 --photos "$PHOTOS")
+(cd ../synth && "$PYTHON" squares.py --out "$WORK/unseen" --copies 17 --each 24 --seed 52000 --photos "$PHOTOS")
+detector=$WORK/piece-detector-3.pt judge=$WORK/piece-judge-2.pt reader=$WORK/piece-reader-4.pt
 for views in 1 8; do
-    "$PYTHON" judge.py fit --views $views --data "$WORK/weigh" --detector "$WORK/piece-detector-2.pt" --judge "$WORK/piece-judge.pt" | tee "$WORK/both-$views.txt"
+    "$PYTHON" judge.py fit --views $views --data "$WORK/weigh:$WORK/weigh-2" --detector "$detector" --judge "$judge" | tee "$WORK/both-$views.txt"
 done
 once=$(sed -n 's/^both: //p' "$WORK/both-1.txt")
 several=$(sed -n 's/^both: //p' "$WORK/both-8.txt")
 # shellcheck disable=SC2086
-"$PYTHON" judge.py test --data "$WORK/further" --detector "$WORK/piece-detector-2.pt" --judge "$WORK/piece-judge.pt" --both $once | tee "$WORK/judged.txt"
+"$PYTHON" judge.py test --every --data "$WORK/unseen" --detector "$detector" --judge "$judge" --both $once | tee "$WORK/judged.txt"
 judged=$(sed -n 's/^fitted: //p' "$WORK/judged.txt")
 # shellcheck disable=SC2086
-"$PYTHON" judge.py export --data "$WORK/judged:$WORK/judged-2" --judge "$WORK/piece-judge.pt" --both $once --often $several $judged --out ..
-# 5. how right they are on the copies held out, and what likenesses count, fitted on copies that trained nothing
-"$PYTHON" pieces.py test --data "$WORK/further" --detector "$WORK/piece-detector-2.pt" --reader "$WORK/piece-reader-2.pt" --threshold 0.35 | tee "$WORK/pieces.txt"
+"$PYTHON" judge.py export --data "$WORK/more" --judge "$judge" --both $once --often $several $judged --out ..
+"$PYTHON" pieces.py test --every --data "$WORK/unseen" --detector "$detector" --reader "$reader" --threshold 0.35 | tee "$WORK/pieces.txt"
+# likenesses on those with more shapes, and every second of the others
+mkdir -p "$WORK/alike"
+for n in $(seq -f %04g 0 34); do ln -sfn "$WORK/weigh-2/squares-$n.npz" "$WORK/alike/squares-0$n.npz"; done
+for n in $(seq -f %04g 1 2 63); do ln -sfn "$WORK/weigh/squares-$n.npz" "$WORK/alike/squares-1$n.npz"; done
 # shellcheck disable=SC2086
-"$PYTHON" piece_chances.py --every --judge "$WORK/piece-judge.pt" --both $once --data "$WORK/weigh" --detector "$WORK/piece-detector-2.pt" --reader "$WORK/piece-reader-2.pt" | tee "$WORK/chances.txt"
+"$PYTHON" piece_chances.py --every --judge "$judge" --both $once --data "$WORK/alike" --detector "$detector" --reader "$reader" | tee "$WORK/chances.txt"
 # shellcheck disable=SC2086
-"$PYTHON" piece_chances.py --every --views 8 --judge "$WORK/piece-judge.pt" --both $several --data "$WORK/weigh" --detector "$WORK/piece-detector-2.pt" --reader "$WORK/piece-reader-2.pt" | tee "$WORK/often.txt"
+"$PYTHON" piece_chances.py --every --views 8 --judge "$judge" --both $several --data "$WORK/alike" --detector "$detector" --reader "$reader" | tee "$WORK/often.txt"
 error=$(sed -n 's/^fitted: //p' "$WORK/pieces.txt")
 weights=$(sed -n 's/^weights: //p' "$WORK/chances.txt")
 often=$(sed -n 's/^weights: //p' "$WORK/often.txt")
 # shellcheck disable=SC2086
-"$PYTHON" pieces.py export --data "$WORK/further" --detector "$WORK/piece-detector-2.pt" --reader "$WORK/piece-reader-2.pt" $error --weights $weights --often $often --threshold 0.05 --out ..
+"$PYTHON" pieces.py export --data "$WORK/more" --detector "$detector" --reader "$reader" $error --weights $weights --often $often --threshold 0.05 --out ..

@@ -18,16 +18,16 @@ import torch
 
 import data
 import export
+import face_reader
 import loop
 import refiner
-import solid_reader
+from face_reader import SHAPES
 from nets import Refiner, short_floats
 from reader import MEAN, STD, rectify
-from solid_reader import SHAPES
 
 SIZE, MARGIN = 64, 0.7
 LEAST_PX, LEAST_SEEN = 9, 0.6
-SQUARE = {s: solid_reader.square(s) for s in SHAPES}
+SQUARE = {s: face_reader.square(s) for s in SHAPES}
 
 
 def upright(shape, corners):
@@ -136,7 +136,7 @@ def test(net, dice, times=2):
             f = refiner.back(f, net((x - MEAN) / STD)[0].numpy()[:8].reshape(4, 2))
         for key in (shape, "all"):
             far[key].append([np.linalg.norm(was - t, axis=1).mean() / side, np.linalg.norm(f - t, axis=1).mean() / side])
-    for key in [*SHAPES, "all"]:
+    for key in [s for s in [*SHAPES, "all"] if s in far]:
         v = np.array(far[key])
         print(key.ljust(4), len(v), "before", np.quantile(v[:, 0], [0.5, 0.9, 0.95]).round(3), "after", np.quantile(v[:, 1], [0.5, 0.9, 0.95]).round(3), flush=True)
 

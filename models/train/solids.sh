@@ -33,13 +33,13 @@ step "$WORK/solids.pt" learn --synth "$WORK/solids" --init "$INIT" --steps 3000 
 step "$WORK/solids3.pt" learn --synth "$WORK/solids" --init "$WORK/solids.pt" --steps 1150 --seed 53 --out "$WORK/solids3.pt"
 # these two ran on a GPU, for 288 and 415 seconds beside each other
 step "$WORK/solids5.pt" learn --synth "$WORK/solids-2" --init "$WORK/solids3.pt" --steps 7172 --batch 128 --seed 55 --out "$WORK/solids5.pt"
-step "$WORK/solid-reader.pt" "$PYTHON" solid_reader.py --faces "$WORK/solid-faces" --init "$READER" --steps 15789 --batch 768 --seed 71 --out "$WORK/solid-reader.pt"
+step "$WORK/solid-reader.pt" "$PYTHON" face_reader.py --faces "$WORK/solid-faces" --init "$READER" --steps 15789 --batch 768 --seed 71 --out "$WORK/solid-reader.pt"
 step "$WORK/solid-refiner.pt" "$PYTHON" solid_refiner.py --synth "$WORK/solids" --test "$WORK/solidsval" --steps 4000 --out "$WORK/solid-refiner.pt"
 "$PYTHON" solids.py --test "$WORK/solidsval" --net "$WORK/solids5.pt"
-"$PYTHON" solid_reader.py --test "$WORK/solid-faces-test" --net "$WORK/solid-reader.pt"
+"$PYTHON" face_reader.py --test "$WORK/solid-faces-test" --net "$WORK/solid-reader.pt"
 "$PYTHON" solids.py --export "$WORK/solids5.pt" --synth "$WORK/solids" --out ../solid-detector.onnx
 "$PYTHON" solid_refiner.py --net "$WORK/solid-refiner.pt" --synth "$WORK/solids" --export ../solid-refiner.onnx
-reader() { "$PYTHON" solid_reader.py --export "$WORK/solid-reader.pt" --faces "$WORK/solid-faces" --fitted scale=24 near=0.4 "$@" --out ../solid-reader.onnx; }
+reader() { "$PYTHON" face_reader.py --export "$WORK/solid-reader.pt" --faces "$WORK/solid-faces" --fitted scale=24 near=0.4 "$@" --out ../solid-reader.onnx; }
 # chances, on copies that nothing was trained or is measured on; then whole copies, enrolled and read
 reader there_score=1 there_likeness=0 there_bias=0.85 sure_odds=1
 made --sets "$WORK/solid-fit" --count 5 --pictures 24 --seed 4500

@@ -75,13 +75,12 @@ def compressed(x, quality):
     return rgb[:, :, :h, :w].clamp(0, 255)
 
 
-def camera(x, g, strength=1.0, quality=25.0):
-    """Colour, light, blur, noise and compression, of each picture its own (B, 3, H, W; 0 to 255)."""
+def coloured(x, g, strength):
+    """Hue and saturation, of each picture its own: chroma turned and stretched about grey; now and then all grey."""
     b, dev = len(x), x.device
     u = lambda lo, hi, *s: torch.rand(b, *s, generator=g, device=dev) * (hi - lo) + lo
-    nrm = lambda *s: torch.randn(b, *s, generator=g, device=dev)
     yes = lambda p: (torch.rand(b, generator=g, device=dev) < p).view(-1, 1, 1, 1)
-    # hue and saturation: chroma turned and stretched about grey
+    nrm = lambda: torch.randn(b, generator=g, device=dev)
     luma = torch.tensor([0.299, 0.587, 0.114], device=dev)
     turn = torch.where(torch.rand(b, generator=g, device=dev) < 0.5, nrm() * 0.4 * strength, torch.zeros(b, device=dev))
     axis = torch.full((3,), 3**-0.5, device=dev)
@@ -91,13 +90,23 @@ def camera(x, g, strength=1.0, quality=25.0):
     grey = (x * luma[:, None, None]).sum(1, keepdim=True)
     x = torch.where(yes(0.5), (grey + (torch.einsum("bij,bjhw->bihw", rot, x - grey)) * sat).clamp(0, 255), x)
     grey = (x * luma[:, None, None]).sum(1, keepdim=True)
-    x = torch.where(yes(0.05), grey.expand_as(x), x)
+    return torch.where(yes(0.05), grey.expand_as(x), x)
+
+
+def camera(x, g, strength=1.0, quality=25.0, hues=True):
+    """Colour, light, blur, noise and compression, of each picture its own (B, 3, H, W; 0 to 255). Without `hues` colours stay what they are, but for their light."""
+    b, dev = len(x), x.device
+    u = lambda lo, hi, *s: torch.rand(b, *s, generator=g, device=dev) * (hi - lo) + lo
+    nrm = lambda *s: torch.randn(b, *s, generator=g, device=dev)
+    yes = lambda p: (torch.rand(b, generator=g, device=dev) < p).view(-1, 1, 1, 1)
+    x = coloured(x, g, strength) if hues else x
     curve = torch.exp(nrm(1, 1, 1) * 0.25)
     x = (x / 255) ** curve * torch.exp(nrm(1, 1, 1) * 0.2) + nrm(1, 1, 1) * 0.04
     x = (x.clamp(0, 1) * (1 + nrm(3, 1, 1) * 0.07)).clamp(0, 1) * 255
-    order = torch.argsort(torch.rand(b, 3, generator=g, device=dev), 1)
-    order = torch.where(yes(0.15)[:, :, 0, 0], order, torch.arange(3, device=dev)[None])
-    x = torch.gather(x, 1, order[:, :, None, None].expand_as(x))
+    if hues:
+        order = torch.argsort(torch.rand(b, 3, generator=g, device=dev), 1)
+        order = torch.where(yes(0.15)[:, :, 0, 0], order, torch.arange(3, device=dev)[None])
+        x = torch.gather(x, 1, order[:, :, None, None].expand_as(x))
     # blur, in focus' way or in motion's, and sharpening
     k = 9
     i = torch.arange(k, device=dev) - k // 2

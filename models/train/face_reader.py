@@ -1,12 +1,14 @@
-"""Train the reader of polyhedral dice: what is printed on a triangle, a kite or a pentagon, to unit vectors, as reader.py does it for squares.
+"""Train readers of faces of which pictures were made before, by kinds of dice: what is printed on a triangle, a kite or a pentagon, to unit vectors, as
+reader.py does it for squares; and on for longer the reader of squares.
 
-    python ../synth/solids.py --faces WORK/solid-faces --count 1500 --seed 61 --photos PHOTOS
-    python solid_reader.py --faces WORK/solid-faces --init ../print-reader.onnx --out WORK/solid-reader.pt
-    python solid_reader.py --test WORK/solid-faces-test --net WORK/solid-reader.pt      kinds that trained nothing; --net may be an exported file
-    python solid_reader.py --export WORK/solid-reader.pt --fitted scale=24 near=0.4 … --faces … --out ../solid-reader.onnx
+    python ../synth/solids.py --faces WORK/solid-faces --count 1500 --seed 61 --photos PHOTOS       or ../synth/symbols.py --faces …
+    python face_reader.py --faces WORK/solid-faces --init ../print-reader.onnx --out WORK/solid-reader.pt
+    python face_reader.py --test WORK/solid-faces-test --net WORK/solid-reader.pt      kinds that trained nothing; --net may be an exported file
+    python face_reader.py --export WORK/solid-reader.pt --fitted scale=24 near=0.4 … --faces … --out ../solid-reader.onnx
 
 A batch holds a score of kinds, of each some faces, of each its views, which are to be near each other and far from the kind's other faces, from the
-same face turned, and from what is no face's print. The same figure on another kind neither pulls nor pushes (prints.loss).
+same face turned, and from what is no face's print. The same figure on another kind neither pulls nor pushes (prints.loss), nor does the middle of a square
+face, which the program looks at, too, the whole of it.
 """
 import argparse
 import collections
@@ -29,13 +31,16 @@ SIZE, MARGIN = 48, 0.2
 MEAN, STD = 127.5, 64.0
 NONE = 0.35
 SCALE, APART = 24.0, 0.2
-SHAPES = ["d4", "d8", "d10", "d12", "d20"]
+SHAPES = ["d4", "d8", "d10", "d12", "d20", "d6"]
+CLOSER, CLOSELY = 0.65, 0.25  # what part of a square face its middle is, and of how many kinds of a batch that is what is seen
+SPOILT = 0.35  # of pictures that are as cameras give them already so many are spoilt once more
 TRIANGLE = [[0.5, 0.5 - 1 / math.sqrt(3)], [1.0, 0.5 + 0.5 / math.sqrt(3)], [0.0, 0.5 + 0.5 / math.sqrt(3)]]
 # a face's corners in the square that stands for it, and how much of that its print is (src/copy/die.rs)
 UNIT = dict(d4=TRIANGLE, d8=TRIANGLE, d20=TRIANGLE, d10=[[0.5, -0.1847], [0.9013, 0.639], [0.5, 0.8333], [0.0987, 0.639]],
-            d12=[[0.5 + 0.5 / math.cos(math.pi / 5) * math.sin(2 * math.pi * i / 5), 0.5 - 0.5 / math.cos(math.pi / 5) * math.cos(2 * math.pi * i / 5)] for i in range(5)])
-PART = dict(d4=3**-0.5, d8=3**-0.5, d20=3**-0.5, d10=0.6, d12=1.0)
-TURNS = dict(d4=1, d8=3, d10=2, d12=5, d20=3)
+            d12=[[0.5 + 0.5 / math.cos(math.pi / 5) * math.sin(2 * math.pi * i / 5), 0.5 - 0.5 / math.cos(math.pi / 5) * math.cos(2 * math.pi * i / 5)] for i in range(5)],
+            d6=[[0, 0], [1, 0], [1, 1], [0, 1]])
+PART = dict(d4=3**-0.5, d8=3**-0.5, d20=3**-0.5, d10=0.6, d12=1.0, d6=1.0)
+TURNS = dict(d4=1, d8=3, d10=2, d12=5, d20=3, d6=4)
 
 
 def square(shape, part=1.0):
@@ -69,7 +74,7 @@ class Kinds:
     """Views of single dice, by kind and face."""
 
     def __init__(self, folders, device):
-        self.kinds, pictures, n = [], [], 0
+        self.kinds, pictures, spoilt, n = [], [], [], 0
         for path in sorted(p for f in folders for p in glob.glob(os.path.join(f, "faces-*.npz"))):
             with np.load(path) as z:
                 about, corners, seen = z["about"], z["corners"], z["pictures"]
@@ -79,15 +84,17 @@ class Kinds:
             if len(faces) > 1:
                 self.kinds.append(dict(shape=SHAPES[about[0][0]], first=n, about=about, corners=corners, faces=faces))
                 pictures.append(seen)
+                spoilt.append(np.full(len(seen), SHAPES[about[0][0]] == "d6"))
                 n += len(seen)
         if not n:
             raise SystemExit(f"{folders}: no faces-*.npz")
         self.pictures = torch.from_numpy(np.concatenate(pictures)).permute(0, 3, 1, 2).contiguous().to(device)
+        self.spoilt = torch.from_numpy(np.concatenate(spoilt)).to(device)
 
     def where(self):
         """The same without pixels, for those who only say where things are."""
         other = copy.copy(self)
-        other.pictures = None
+        other.pictures = other.spoilt = None
         return other
 
     def print_at(self, kind, row, turn):
@@ -117,6 +124,9 @@ class Batches(torch.utils.data.IterableDataset):
                 n = int(r.integers(len(self.kinds.kinds)))
                 kind = self.kinds.kinds[n]
                 faces = list(kind["faces"])
+                square, part, label = kind["shape"] == "d6", 1.0, n
+                if square and r.random() < CLOSELY:
+                    part, label = CLOSER, n + len(self.kinds.kinds)
                 for face in r.permutation(faces)[:8]:
                     its = kind["faces"][int(face)]
                     turns = [0] if r.random() < 0.75 else [int(r.integers(TURNS[kind["shape"]]))]
@@ -124,11 +134,12 @@ class Batches(torch.utils.data.IterableDataset):
                         turns.append(int(r.integers(TURNS[kind["shape"]])))
                     for turn in dict.fromkeys(turns):
                         about = kind["about"][its[0] - kind["first"]]
-                        group = groups.setdefault((n, int(about[3 + turn])), len(groups))
+                        group = groups.setdefault((label, int(about[3 + turn])), len(groups))
                         # one view may be seen twice, as a face of which there is one photograph
                         some = list(r.permutation(its)[:3])
                         for row in some if len(some) > 1 else some * 2:
-                            put(int(row), off(r, self.kinds.print_at(kind, int(row), turn)), (group, int(about[8 + turn]), n))
+                            q = off(r, self.kinds.print_at(kind, int(row), turn), r.choice([0.25, 0.5, 1.0]) if square else 1.0)
+                            put(int(row), (q - q.mean(0)) * part + q.mean(0), (group, int(about[8 + turn]), label))
                 for _ in range(2):  # beside it, or between two faces
                     row = int(r.choice(kind["faces"][int(r.choice(faces))]))
                     q = self.kinds.print_at(kind, row, 0)
@@ -136,7 +147,7 @@ class Batches(torch.utils.data.IterableDataset):
                     a, far = r.uniform(0, 2 * math.pi, 2), r.uniform(0.55, 1.3)
                     t = np.array([[math.cos(a[0]), math.sin(a[0])], [-math.sin(a[0]), math.cos(a[0])]])
                     q = (q - q.mean(0)) @ t * r.uniform(0.5, 1.5) + q.mean(0) + far * side * np.array([math.cos(a[1]), math.sin(a[1])])
-                    put(row, q, (groups.setdefault((n, "none", len(rows)), len(groups)), -1 - len(rows), n))
+                    put(row, q, (groups.setdefault((label, "none", len(rows)), len(groups)), -1 - len(rows), label))
             yield torch.tensor(rows[: self.batch]), torch.from_numpy(np.float32(back[: self.batch])), torch.tensor(labels[: self.batch])
 
 
@@ -146,6 +157,8 @@ def seen(kinds, rows, back, g=None):
     if g is None:
         return (x - MEAN) / STD
     dev, out = x.device, []
+    again = (torch.rand(len(x), generator=g, device=dev) < SPOILT) | ~kinds.spoilt[rows.to(dev)]
+    as_it_is = x
     for part in x.chunk(6):  # smaller in the picture
         f = float(torch.rand((), generator=g, device=dev)) * 0.75 + 0.25
         if f < 0.85:
@@ -160,7 +173,8 @@ def seen(kinds, rows, back, g=None):
     k = torch.rand(b, 1, 1, 1, generator=g, device=dev) * 0.8 + 0.2
     pale = x * k + x.mean((2, 3), keepdim=True) * (1 - k) * (0.5 + 0.6 * torch.rand(b, 1, 1, 1, generator=g, device=dev))
     x = torch.where(yes(0.4), pale.clamp(0, 255), x)
-    return (views.camera(x, g, 0.6, 60) - MEAN) / STD
+    x = torch.where(again[:, None, None, None], views.camera(x, g, 0.6, 60), as_it_is)
+    return (x - MEAN) / STD
 
 
 def train(a):
