@@ -19,6 +19,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
+import loop
 import pieces as P
 from nets import PieceJudge, short_floats
 
@@ -376,16 +377,9 @@ def main():
     p = argparse.ArgumentParser()
     p.add_argument("what", choices=["train", "fit", "test", "export"])
     p.add_argument("--data", required=True)
-    p.add_argument("--out")
-    p.add_argument("--init")
+    loop.options(p, steps=6000, batch=96, seed=1)
     p.add_argument("--detector")
     p.add_argument("--judge")
-    p.add_argument("--steps", type=int, default=6000)
-    p.add_argument("--stop", type=int)
-    p.add_argument("--seconds", type=float, help="of `train`: ends after so long, the learning rate having fallen as after all steps")
-    p.add_argument("--lr", type=float, default=2e-3)
-    p.add_argument("--workers", type=int, default=1, help="of `train`: processes that cut places out")
-    p.add_argument("--batch", type=int, default=96)
     p.add_argument("--ways", type=int, default=3, help="of `train`: quarter turns of each square in which places are looked for")
     p.add_argument("--both", nargs=3, metavar="KIND=JUDGE,DETECTOR,BIAS", help="as `fit` says")
     p.add_argument("--often", nargs=3, metavar="KIND=JUDGE,DETECTOR,BIAS", help="the same for --views 8")
@@ -395,8 +389,6 @@ def main():
     p.add_argument("--threshold", type=float, default=0.3, help="of `export`: chance from which on something is there")
     p.add_argument("--every", action="store_true", help="of `test`: no copy of DIR trained anything")
     p.add_argument("--error", type=float, default=1.0, help="pixels, the standard error of where a piece stands, as `test` finds it")
-    p.add_argument("--seed", type=int, default=1)
-    p.add_argument("--threads", type=int, default=2)
     a = p.parse_args()
     torch.manual_seed(a.seed)
     torch.set_num_threads(a.threads)

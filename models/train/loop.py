@@ -10,6 +10,20 @@ import torch
 from nets import follow, from_onnx
 
 
+def options(parser, steps, batch, seed, workers=1):
+    """What all who train here may be told."""
+    parser.add_argument("--out")
+    parser.add_argument("--init", help="a checkpoint (.pt) to go on from, or an exported file in floats (.onnx)")
+    parser.add_argument("--steps", type=int, default=steps)
+    parser.add_argument("--stop", type=int, help="leave off after so many steps, a multiple of those between checkpoints: what was reached stays")
+    parser.add_argument("--seconds", type=float, help="ends after so long, the learning rate having fallen as after all steps")
+    parser.add_argument("--batch", type=int, default=batch)
+    parser.add_argument("--workers", type=int, default=workers, help="processes that make batches")
+    parser.add_argument("--lr", type=float, default=2e-3)
+    parser.add_argument("--seed", type=int, default=seed)
+    parser.add_argument("--threads", type=int, default=2)
+
+
 def begin(net, path, inputs):
     """Takes weights from a checkpoint, those that fit, or from an exported file in floats; `inputs()` gives a batch for the statistics of the latter."""
     if path and path.endswith(".onnx"):
@@ -22,9 +36,8 @@ def begin(net, path, inputs):
 def learn(a, net, batches, step_of, lr, decay=2e-2, device="cpu", every=500, names=()):
     """`batches(seed)` gives a DataLoader; step_of(net, batch) the losses, and what is to be shown of the step.
 
-    `a`: out, seed, steps; where it has them `stop`, a step after which it goes on another time, and `seconds`, after which it ends, the
-    learning rate having fallen as after all steps."""
-    stop, seconds = getattr(a, "stop", None), getattr(a, "seconds", None)
+    `a`: as `options` has it."""
+    stop, seconds = a.stop, a.seconds
     opt = torch.optim.AdamW(net.parameters(), lr=lr, weight_decay=decay)
     ema, start, spent = copy.deepcopy(net).eval(), 0, 0.0
     checkpoint = a.out + ".ckpt"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The models that find miniatures, tokens, crystals and dice on surfaces, and read the first three. Steps that are done are not done again. On two
-# processor cores about nine hours: two and a half for the surfaces, one and a half for each of the first lots of the detector's steps, half of one for the judge's, and what a GPU does in ten minutes; run nothing else beside it.
+# processor cores the first four steps take about four hours and a half: an hour and a half for the surfaces, one and a half for each lot of the detector's steps, half of one for the judge's; run nothing else beside it. How long the others take there was
+# not tried, since a GPU did the fifth; its surfaces take about half an hour.
 # What was made before ships of more shapes were (saucers, twin hulls, bats' wings) was made with the generator of commit ebf509a: squares, further, judged, judged-2 and weigh.
 #   PHOTOS=../../../shared/photos WORK=../work ./pieces.sh
 set -euo pipefail
@@ -31,10 +32,10 @@ fi
 (cd ../synth && "$PYTHON" squares.py --out "$WORK/more" --copies 223 --each 24 --seed 41000 --photos "$PHOTOS")
 mkdir -p "$WORK/more-first"
 for n in $(seq -f %04g 0 114); do ln -sfn "$WORK/more/squares-$n.npz" "$WORK/more-first/"; done
-[ -e "$WORK/piece-detector-3.pt" ] || "$PYTHON" pieces.py detector --data "$WORK/more-first" --init "$WORK/piece-detector-2.pt" --batch 64 --steps 3730 --lr 1.5e-3 --seed 7 --out "$WORK/piece-detector-3.pt"
-[ -e "$WORK/piece-judge-2.pt" ] || "$PYTHON" judge.py train --data "$WORK/more" --detector "$WORK/piece-detector-3.pt" --init "$WORK/piece-judge.pt" --ways 2 --batch 256 --steps 6350 --workers 2 --lr 1.5e-3 --seed 9 --out "$WORK/piece-judge-2.pt"
-[ -e "$WORK/piece-reader-3.pt" ] || "$PYTHON" pieces.py reader --data "$WORK/more" --init "$WORK/piece-reader-2.pt" --batch 16 --steps 3300 --workers 2 --lr 1.5e-3 --seed 8 --out "$WORK/piece-reader-3.pt"
-[ -e "$WORK/piece-reader-4.pt" ] || "$PYTHON" pieces.py reader --data "$WORK/judged:$WORK/judged-2" --init "$WORK/piece-reader-3.pt" --batch 6 --steps 2550 --workers 1 --lr 1e-3 --seed 12 --out "$WORK/piece-reader-4.pt"
+[ -e "$WORK/piece-detector-3.pt" ] || "$PYTHON" pieces.py detector --data "$WORK/more-first" --init "$WORK/piece-detector-2.pt" --batch 64 --steps 3722 --lr 1.5e-3 --seed 7 --out "$WORK/piece-detector-3.pt"
+[ -e "$WORK/piece-judge-2.pt" ] || "$PYTHON" judge.py train --data "$WORK/more" --detector "$WORK/piece-detector-3.pt" --init "$WORK/piece-judge.pt" --ways 2 --batch 256 --steps 6305 --workers 2 --lr 1.5e-3 --seed 9 --out "$WORK/piece-judge-2.pt"
+[ -e "$WORK/piece-reader-3.pt" ] || "$PYTHON" pieces.py reader --data "$WORK/more" --init "$WORK/piece-reader-2.pt" --batch 16 --steps 3311 --workers 2 --lr 1.5e-3 --seed 8 --out "$WORK/piece-reader-3.pt"
+[ -e "$WORK/piece-reader-4.pt" ] || "$PYTHON" pieces.py reader --data "$WORK/judged:$WORK/judged-2" --init "$WORK/piece-reader-3.pt" --batch 6 --steps 2530 --workers 1 --lr 1e-3 --seed 12 --out "$WORK/piece-reader-4.pt"
 # 6. what both scores and likenesses count, on copies that trained nothing; how right they are on others
 (cd ../synth && "$PYTHON" squares.py --out "$WORK/weigh" --copies 64 --each 24 --seed 11700 --photos "$PHOTOS")
 (cd ../synth && "$PYTHON" squares.py --out "$WORK/weigh-2" --copies 35 --each 24 --seed 53000 --photos "$PHOTOS")

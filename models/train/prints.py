@@ -7,7 +7,6 @@ same kind of die, as the faces of a copy are; the others from anywhere. What is 
 import os
 import sys
 
-import cv2
 import numpy as np
 import torch
 

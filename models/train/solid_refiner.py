@@ -146,13 +146,8 @@ def main():
     a.add_argument("--synth", nargs="*", default=[])
     a.add_argument("--test")
     a.add_argument("--net")
-    a.add_argument("--out")
+    loop.options(a, steps=6000, batch=128, seed=83)
     a.add_argument("--export")
-    a.add_argument("--steps", type=int, default=6000)
-    a.add_argument("--batch", type=int, default=128)
-    a.add_argument("--lr", type=float, default=2e-3)
-    a.add_argument("--seed", type=int, default=83)
-    a.add_argument("--threads", type=int, default=2)
     a = a.parse_args()
     torch.manual_seed(a.seed)
     torch.set_num_threads(a.threads)
@@ -179,7 +174,8 @@ def main():
         loss, _, corners = refiner.loss(net.head(e.float().flatten(1)), y)
         return (loss,), (loss, corners.median())
 
-    given = lambda seed: torch.utils.data.DataLoader(Faces(dice, a.batch, seed), batch_size=None, num_workers=1, prefetch_factor=8)
+    given = lambda seed: torch.utils.data.DataLoader(Faces(dice, a.batch, seed), batch_size=None, num_workers=a.workers, prefetch_factor=8)
+    loop.begin(net, a.init, lambda: (next(iter(given(a.seed)))[0].float() - MEAN) / STD)
     test(loop.learn(a, net, given, step, a.lr, every=300, names=("loss", "corners")), held)
 
 

@@ -44,7 +44,7 @@ pub(super) struct Tally {
     wrong_found: u64,
     said: u64,
     said_falsely: u64,
-    /// What is not as it lies there, a line a display.
+    /// What is not as it lies there, a line a display; and problems that are none or are not told.
     pub unlike: Vec<String>,
 }
 
@@ -153,14 +153,21 @@ impl Tally {
                 continue;
             }
             self.wrong += 1;
-            if let Some(at) = at {
-                said.remove(at);
-                self.wrong_found += 1;
+            match at {
+                Some(at) => {
+                    said.remove(at);
+                    self.wrong_found += 1;
+                }
+                None => self
+                    .unlike
+                    .push(format!("problem {code} at {zone}: not told")),
             }
         }
         // true, though its die's face is not seen
         said.retain(|s| !hidden.contains(s));
         self.said_falsely += said.len() as u64;
+        let none = |(code, zone)| format!("problem {code} at {zone}: told, and is none");
+        self.unlike.extend(said.into_iter().map(none));
     }
 }
 

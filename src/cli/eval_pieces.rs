@@ -52,6 +52,8 @@ pub(super) struct Tally {
     /// Sure and another piece, in another square, or none at all.
     wrong_and_sure: u64,
     sure: u64,
+    /// What is wrong, a line each.
+    pub wrong: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -85,6 +87,24 @@ fn nearest(at: [f64; 2], all: &[(usize, [f64; 2])], most: f64) -> Option<usize> 
     near.filter(|(_, d)| *d <= most)
         .min_by(|a, b| a.1.total_cmp(&b.1))
         .map(|(i, _)| i)
+}
+
+/// A ship, its square from the board's lower left, and where it faces.
+fn ship(id: Option<&str>, square: Option<[u32; 2]>, facing: Option<&str>) -> String {
+    let name = at_square(&format!("ship {}", id.unwrap_or("of nobody")), square);
+    format!("{name} {}", facing.unwrap_or("facing anywhere"))
+}
+
+fn at_square(name: &str, square: Option<[u32; 2]>) -> String {
+    match square {
+        Some([c, r]) => format!("{name} [{c},{r}]"),
+        None => format!("{name} [no square]"),
+    }
+}
+
+fn line([x, y]: [f64; 2], is: &str, said: &str, status: Option<Status>) -> String {
+    let status = status.map_or(String::new(), |s| format!(" ({})", s.name()));
+    format!("board, at {x:.0}, {y:.0} mm {is}: read {said}{status}")
 }
 
 impl Tally {
@@ -151,7 +171,16 @@ impl Tally {
                     .collect();
                 let read = nearest(piece.at_mm, &all, SHIP_MM).map(|i| minis.remove(i));
                 self.ships += u64::from(asked);
-                let Some(read) = read else { continue };
+                let is = || {
+                    let facing = piece.heading.as_deref();
+                    ship(piece.team.as_deref(), square, facing)
+                };
+                let Some(read) = read else {
+                    if asked {
+                        self.wrong.push(line(piece.at_mm, &is(), "nothing", None));
+                    }
+                    continue;
+                };
                 let which = Some(read.id.as_str()) == piece.team.as_deref();
                 let facing = read.facing.map(|f| f.to_string());
                 let right = which && read.square == square && facing == piece.heading;
@@ -159,8 +188,13 @@ impl Tally {
                 self.sure += u64::from(sure);
                 // where no square and no facing is given, nothing wrong is said of it
                 let told = read.square.is_none_or(|s| Some(s) == square)
-                    && facing.is_none_or(|f| Some(f) == piece.heading);
+                    && (facing.is_none() || facing == piece.heading);
                 self.wrong_and_sure += u64::from(sure && !(which && told));
+                if !right && (asked || sure) {
+                    let said = ship(Some(&read.id), read.square, facing.as_deref());
+                    self.wrong
+                        .push(line(piece.at_mm, &is(), &said, Some(read.status)));
+                }
                 if !asked {
                     continue;
                 }
@@ -191,6 +225,14 @@ impl Tally {
             let right = read.is_some_and(|t| t.kind == wanted && t.square == square);
             self.sure += u64::from(sure);
             self.wrong_and_sure += u64::from(sure && !right);
+            let missed = if crystal { read.is_none() } else { !right };
+            if missed && (asked || sure) {
+                let said = read.map(|t| at_square(&t.kind, t.square));
+                let said = said.as_deref().unwrap_or("nothing");
+                let is = at_square(&wanted, square);
+                self.wrong
+                    .push(line(piece.at_mm, &is, said, read.map(|t| t.status)));
+            }
             if !asked {
                 continue;
             }
@@ -209,6 +251,20 @@ impl Tally {
         let left = [minis.len(), tokens.len() - crystals, crystals];
         for (n, more) in self.besides.iter_mut().zip(left) {
             *n += more as u64;
+        }
+        let of_ships = minis.iter().filter_map(|m| {
+            let facing = m.facing.map(|f| f.to_string());
+            Some((
+                m.at_mm?,
+                ship(Some(&m.id), m.square, facing.as_deref()),
+                m.status,
+            ))
+        });
+        let of_tokens = tokens
+            .iter()
+            .filter_map(|t| Some((t.at_mm?, at_square(&t.kind, t.square), t.status)));
+        for (at, said, status) in of_ships.chain(of_tokens) {
+            self.wrong.push(line(at, "nothing", &said, Some(status)));
         }
         let status = minis.iter().map(|m| m.status);
         let status = status.chain(tokens.iter().map(|t| t.status));

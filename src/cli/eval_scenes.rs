@@ -521,6 +521,7 @@ pub(super) fn eval(
             let name = name_in_folder(path);
             tally.compare(&report, &truth, &name, readable.as_ref());
             let unlike = tally.displays.unlike.drain(..);
+            let unlike = tally.pieces.wrong.drain(..).chain(unlike);
             let unlike = unlike.map(|line| format!("{}: {line}", path.display()));
             for line in tally.dice.wrong.drain(..).chain(unlike).filter(|_| wrong) {
                 bar.suspend(|| say(&line))?;

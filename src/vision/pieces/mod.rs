@@ -62,7 +62,7 @@ const POINTED: f64 = 0.8;
 /// an eighth of a turn without looking, 320 with this (0.05: 318, 0.15: 317).
 const TURNED: f64 = 0.1;
 /// A ship is sure only if it is liker by so much than turned: of the same ships 124 of 125 that are sure so have their nose where it is said to be, 180 of 187 of all that
-/// would be sure without. The length of its heading's vector tells nothing of it.
+/// would be sure without. The length of its heading's vector tells little of it.
 const NOSE: f64 = 0.1;
 /// Ways in which a picture that is asked about by itself is shown to the detector.
 const VIEWS: usize = 8;
@@ -463,16 +463,7 @@ impl Pieces {
             let views = ships().flat_map(|e| &e.vectors);
             views.map(|o| dot(o, v)).fold(-1.0, f64::max)
         };
-        let turns: Vec<f64> = seen.iter().map(like).collect();
-        let as_it_lies = |turn: usize| if turn == 0 { TURNED } else { 0.0 };
-        let better = |a: &(usize, &f64), b: &(usize, &f64)| {
-            (a.1 + as_it_lies(a.0)).total_cmp(&(b.1 + as_it_lies(b.0)))
-        };
-        let Some((turn, best)) = turns.iter().enumerate().max_by(better) else {
-            return (0, 0.0);
-        };
-        let others = turns.iter().enumerate().filter(|t| t.0 != turn);
-        (turn, best - others.map(|t| *t.1).fold(-1.0, f64::max))
+        likest_turn(&seen.iter().map(like).collect::<Vec<_>>())
     }
 
     /// Log-odds of each enrolled piece of that form against being none.
@@ -591,6 +582,18 @@ impl Pieces {
     }
 }
 
+/// The likest of a ship's turns, where the first is how it seems to lie, and by how much it is liker than the next.
+fn likest_turn(like: &[f64]) -> (usize, f64) {
+    let weighed = |turn: usize, like: f64| like + if turn == 0 { TURNED } else { 0.0 };
+    let better =
+        |a: &(usize, &f64), b: &(usize, &f64)| weighed(a.0, *a.1).total_cmp(&weighed(b.0, *b.1));
+    let Some((turn, best)) = like.iter().enumerate().max_by(better) else {
+        return (0, 0.0);
+    };
+    let others = like.iter().enumerate().filter(|t| t.0 != turn);
+    (turn, best - others.map(|t| *t.1).fold(-1.0, f64::max))
+}
+
 /// Edges of the copy's dice, each once.
 fn edges(copy: &Copy) -> Vec<f64> {
     let dice = copy.dice.iter().filter(|d| d.shape == Shape::D6);
@@ -620,4 +623,25 @@ impl Last {
 /// A flat picture in means of blocks.
 fn small(now: &Mat) -> Result<Mat, VisionError> {
     crop::scaled(now, now.cols() / BLOCK, now.rows() / BLOCK)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tail_is_no_nose_where_the_photographs_say_so_plainly() {
+        let is = |like: &[f64], turn: usize, by: f64| {
+            let (found, liker) = likest_turn(like);
+            assert_eq!(found, turn, "{like:?}");
+            assert!((liker - by).abs() < 1e-9, "{like:?}: {liker}");
+        };
+        is(&[0.8, 0.1, 0.3, 0.2], 0, 0.5);
+        // the other way round it is a little liker: it stays, and is not sure
+        is(&[0.6, 0.1, 0.65, 0.2], 0, -0.05);
+        is(&[0.6, 0.1, 0.75, 0.2], 2, 0.15);
+        // a copy without miniatures knows of none
+        is(&[-1.0; 4], 0, 0.0);
+        is(&[], 0, 0.0);
+    }
 }
