@@ -207,7 +207,7 @@ fn enrolled_of(folder: &Path, cards: &[(u32, Mat)]) -> copy::Copy {
 fn cards_are_found_where_they_lie_and_nowhere_else() {
     let dir = tempfile::tempdir().expect("a folder");
     let copy = enrolled(dir.path(), &[1, 2, 3]);
-    let registrar = Registrar::new(&copy.surfaces).expect("references");
+    let registrar = Registrar::open(&models_folder(), &copy.surfaces, 1).expect("references");
     // one nearly upright, one upside down and at a slant; the third is not there
     let first = [[90.0, 120.0], [600.0, 90.0], [640.0, 470.0], [70.0, 500.0]];
     let second = [
@@ -282,7 +282,7 @@ fn a_plain_card_is_not_taken_for_its_sister() {
     let dir = tempfile::tempdir().expect("a folder");
     let cards = [(1, framed(false)), (2, framed(true))];
     let copy = enrolled_of(dir.path(), &cards);
-    let registrar = Registrar::new(&copy.surfaces).expect("references");
+    let registrar = Registrar::open(&models_folder(), &copy.surfaces, 1).expect("references");
     let at = [
         [290.0, 120.0],
         [900.0, 90.0],
@@ -339,7 +339,7 @@ fn a_plain_card_is_found_by_its_outline() {
     let dir = tempfile::tempdir().expect("a folder");
     let cards = [(1, plain()), (2, card(5))];
     let copy = enrolled_of(dir.path(), &cards);
-    let registrar = Registrar::new(&copy.surfaces).expect("references");
+    let registrar = Registrar::open(&models_folder(), &copy.surfaces, 1).expect("references");
     let mut asked = 0;
     for (turn, beside) in [(4.0, false), (37.0, true), (116.0, true), (-160.0, false)] {
         let at = straight([360.0, 380.0], turn, 1.9);
@@ -386,7 +386,7 @@ fn plain_cards_are_found_by_their_markers() {
         (3, marked([7, 8])),
     ];
     let copy = enrolled_of(dir.path(), &cards);
-    let registrar = Registrar::new(&copy.surfaces).expect("references");
+    let registrar = Registrar::open(&models_folder(), &copy.surfaces, 1).expect("references");
     let first = [[90.0, 120.0], [600.0, 90.0], [640.0, 470.0], [70.0, 500.0]];
     let second = [
         [1210.0, 640.0],

@@ -14,6 +14,9 @@ Solid detector (d4, d8, d10, d12, d20): the same net with other channels (solids
 and an area of 1 where S is none; 9 to 14 the cosine and sine of its turn once (d10), three times (d4, d8, d20) and five
 times (d12); 15, 16 the middle of what is up less the middle of the foot, in units of size; 17 to 21 logits of the five shapes.
 
+Card detector (cards, boards): the same net (card_detector.py): 0 to 3 as above, of the card's own middle and area; 4, 5 the perspective, parts of
+a size by which what lies a size further on is smaller; 6 to 10 as above, of the card.
+
 Reader: a rectified top face in, a unit vector out (metric learning, not turn-invariant).
 """
 import torch
@@ -22,6 +25,7 @@ import torch.nn.functional as F
 
 DET_CHANNELS = 11
 SOLID_CHANNELS = 22
+CARD_CHANNELS = 11
 
 
 def short_floats(device="cpu"):

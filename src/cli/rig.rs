@@ -102,7 +102,7 @@ pub(super) fn rig(args: &RigArgs) -> anyhow::Result<ExitCode> {
             board = found;
         }
     }
-    let registrar = Registrar::new(&copy.surfaces)?;
+    let registrar = Registrar::open(&vision::models_folder(), &copy.surfaces, 2)?;
     for error in registrar.unread() {
         complain!("sightline: {error}; it is left out");
     }

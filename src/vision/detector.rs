@@ -153,6 +153,18 @@ impl Maps {
             .collect()
     }
 
+    /// The map of a whole picture at the one scale that the network was made for.
+    ///
+    /// # Errors
+    /// Only where a library fails.
+    pub fn whole(
+        &mut self,
+        picture: &(impl MatTraitConst + ToInputArray),
+    ) -> Result<Map, VisionError> {
+        let pixels = f64::from(picture.cols()) * f64::from(picture.rows());
+        self.pass(picture, (self.area / pixels).sqrt())
+    }
+
     fn pass(
         &mut self,
         picture: &(impl MatTraitConst + ToInputArray),
@@ -222,17 +234,23 @@ impl Cell<'_> {
         f64::from(self.map.at(channel, self.x, self.y))
     }
 
-    /// The thing's middle, the middle of its top face, its size and how it is stretched; pixels of the network's input (`models/train/nets.py`,
-    /// channels 1 to 8).
-    pub fn lies(&self) -> (Point, Point, f64, nalgebra::Matrix2<f64>) {
+    /// The thing's middle, its size and how it is stretched; pixels of the network's input (`models/train/nets.py`,
+    /// channels 1 to 3 and 6 to 8).
+    pub fn stretched(&self) -> (Point, f64, nalgebra::Matrix2<f64>) {
         let (g, s) = (|c| self.value(c), self.map.stride);
         let centre = Point::new(
             (self.x as f64 + g(1) + 0.5) * s - 0.5,
             (self.y as f64 + g(2) + 0.5) * s - 0.5,
         );
         let size = 32.0 * g(3).clamp(-3.0, 4.0).exp();
-        let top = centre + nalgebra::Vector2::new(g(4), g(5)) * size;
         let stretch = nalgebra::Matrix2::new(g(6), g(7), g(7), g(8)) * size;
+        (centre, size, stretch)
+    }
+
+    /// The same of a die, with the middle of its top face after its own (channels 4 and 5).
+    pub fn lies(&self) -> (Point, Point, f64, nalgebra::Matrix2<f64>) {
+        let (centre, size, stretch) = self.stretched();
+        let top = centre + nalgebra::Vector2::new(self.value(4), self.value(5)) * size;
         (centre, top, size, stretch)
     }
 }

@@ -198,7 +198,7 @@ impl Eye {
             reader,
             bodies: Bodies::of(copy),
             alike,
-            registrar: Registrar::new(&copy.surfaces)?,
+            registrar: Registrar::open(models, &copy.surfaces, threads)?,
             octahedra: Octahedra::of(copy)?,
             solids,
             follower: Follower::default(),

@@ -210,7 +210,7 @@ impl Follower {
         self.look_nearby(seeks, &pictures, at)?;
         self.tracks
             .retain(|t| t.held || at.saturating_sub(t.held_at) < LOST_AFTER);
-        self.look_anywhere(registrar.seeks(), pictures, at)?;
+        self.look_anywhere(registrar, picture, pictures, at)?;
         // a hand over one that lies where it was said to lie begins no first search
         if self.tracks.iter().filter(|t| t.held).count() == seeks.len() {
             self.searched.get_or_insert(at);
@@ -301,10 +301,12 @@ impl Follower {
     /// Some steps of a search for what is missing, or what the one beside has come to.
     fn look_anywhere(
         &mut self,
-        seeks: &Arc<Vec<Seek>>,
+        registrar: &Registrar,
+        picture: &Picture,
         pictures: Pyramid,
         at: Duration,
     ) -> Result<(), VisionError> {
+        let seeks = registrar.seeks();
         self.steps = 0;
         let Some(mut search) = self.search.take() else {
             let missing: Vec<usize> = (0..seeks.len())
@@ -324,7 +326,9 @@ impl Follower {
                 .filter(|t| t.held)
                 .map(|t| (t.which, t.hypothesis()))
                 .collect();
-            let mut search = Box::new(Search::new(pictures, missing, known, Effort::Live));
+            let shown = registrar.shown(picture)?;
+            let search = Search::new(pictures, shown, missing, known, Effort::Live);
+            let mut search = Box::new(search);
             self.search_began = at;
             self.search = if self.beside {
                 // a machine that has no thread now is asked again with the next frame

@@ -149,6 +149,11 @@ impl Form {
         }))
     }
 
+    /// Whether it shows the table laid flat.
+    pub(super) fn is_flat(&self) -> bool {
+        self.plane.is_some()
+    }
+
     pub(super) fn look(
         &self,
         seek: &Seek,

@@ -1,6 +1,7 @@
 //! Finds a copy's displays and boards in a picture by their reference pictures.
 //!
-//! Markers on a surface say where it lies, where its owner has stuck some on it. Features (SIFT) give hypotheses by robust matching (USAC MAGSAC), several a surface, since displays of
+//! Markers on a surface say where it lies, where its owner has stuck some on it. A network ([`super::cards`]) says where cards may lie, and their print
+//! whether one does. Features (SIFT) give hypotheses by robust matching (USAC MAGSAC), several a surface, since displays of
 //! one copy share print. A hypothesis is believed for what it explains: the surface is laid flat by
 //! it and compared block by block with the reference, so that dice and hands cost only the blocks they
 //! cover. Blocks are then matched once more near where they should be, and the map is fitted to them. Print repeats itself
@@ -18,7 +19,10 @@ mod repeats;
 mod search;
 mod table;
 
-use std::sync::Arc;
+use std::{
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use opencv::{
     core::{self, KeyPoint, Mat, Ptr, ToInputArray, Vector},
@@ -34,7 +38,7 @@ pub(super) use self::{
     reference::{Care, Hypothesis, Reference},
     search::{Search, Step, in_shape, on_one_table},
 };
-use super::{crop, detector::Effort, eye::VisionError};
+use super::{cards::Cards, crop, detector::Effort, eye::VisionError};
 use crate::{
     capture::{CaptureError, Picture, still},
     copy::{Status, Surface},
@@ -84,11 +88,19 @@ pub(super) struct Seek {
     pub markers: markers::Markers,
 }
 
+/// Where a network sees cards in a picture, and its colours, by which their edges are found.
+pub(super) struct Shown {
+    cards: Vec<Quad>,
+    colours: outline::Colours,
+}
+
 /// Looks for a copy's surfaces.
 pub struct Registrar {
     /// A search on a thread of its own has them, too.
     seeks: Arc<Vec<Seek>>,
     unread: Vec<CaptureError>,
+    /// Sees where cards may lie; `None` where no model was given.
+    cards: Option<Mutex<Cards>>,
 }
 
 impl Registrar {
@@ -118,6 +130,36 @@ impl Registrar {
         Ok(Self {
             seeks: Arc::new(seeks),
             unread,
+            cards: None,
+        })
+    }
+
+    /// The same with the network that sees cards, from a folder of models; it is wanted only where there is something to look for.
+    ///
+    /// # Errors
+    /// A missing runtime, or a model that does not match what this program expects.
+    pub fn open(models: &Path, surfaces: &[Surface], threads: usize) -> Result<Self, VisionError> {
+        let mut registrar = Self::new(surfaces)?;
+        if !registrar.is_empty() {
+            let cards = Cards::load(&models.join("card-detector.onnx"), threads)?;
+            registrar.cards = Some(Mutex::new(cards));
+        }
+        Ok(registrar)
+    }
+
+    /// What a search wants to know of a picture beside its greys.
+    pub(super) fn shown(&self, picture: &Picture) -> Result<Shown, VisionError> {
+        let cards = match &self.cards {
+            // what a thread that failed left undone is begun anew with each picture
+            Some(cards) => cards
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .find(picture)?,
+            None => Vec::new(),
+        };
+        Ok(Shown {
+            cards,
+            colours: outline::Colours::of(&crop::borrowed(picture)?)?,
         })
     }
 
@@ -145,7 +187,8 @@ impl Registrar {
         }
         let pictures = Pyramid::of(grey(&crop::borrowed(picture)?)?)?;
         let all = (0..self.seeks.len()).collect();
-        let mut search = Search::new(pictures, all, Vec::new(), Effort::Still);
+        let shown = self.shown(picture)?;
+        let mut search = Search::new(pictures, shown, all, Vec::new(), Effort::Still);
         while !matches!(search.step(&self.seeks)?, Step::Over) {}
         let grey = search.pictures().clone();
         let mut found = search.found();

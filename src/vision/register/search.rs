@@ -4,14 +4,14 @@
 //! one surface is found, the table's plane is known: the picture is laid flat and lightened, where all
 //! others have the size and shape of their references, so that a few matches that agree on a place and a
 //! turn are enough. Where none was found, the picture is lightened and enlarged instead. What is then still missing
-//! is looked for by its outline: wherever a rectangle of its size lies, its print is compared.
+//! is looked for where a network sees a card, and by its outline: wherever a rectangle of its size lies, its print is compared.
 
 use std::{collections::VecDeque, thread};
 
 use opencv::{core::Mat, prelude::*};
 
 use super::{
-    Seek,
+    Seek, Shown,
     align::Pyramid,
     apart,
     form::Form,
@@ -38,12 +38,18 @@ const AS_LARGE: f64 = 0.35;
 const NEARLY: f64 = 0.7;
 /// Pixels a millimetre below which an outline and a few lines in it may be anything: a usual die has 20 pixels then.
 const FINE: f64 = 1.25;
+/// The same where a network sees a card: it sees few, and an outline may be anywhere.
+const SEEN_FINE: f64 = 0.8;
+/// How far off the sides are that a network sees, as logarithms.
+const AS_SEEN: f64 = 0.3;
 /// Forms of a picture that are searched, still and live.
 const FORMS: [usize; 2] = [3, 2];
 
 /// A search of one picture for some surfaces.
 pub(in crate::vision) struct Search {
     pictures: Pyramid,
+    /// Cards that a network sees are forgotten once they were tried.
+    shown: Shown,
     /// The markers in it, once they have been looked for, and the surfaces still to be looked for by them.
     markers: Option<Markers>,
     marked: VecDeque<usize>,
@@ -65,9 +71,30 @@ enum Outlines {
     NotYet,
     /// Looking for rectangles on the table.
     Sweeping(Sweep),
-    /// Trying surfaces at these places; whether they are on a known table.
-    Trying(Vec<Place>, bool),
+    /// Trying surfaces at these places.
+    Trying(Vec<Place>, Whence),
     Over,
+}
+
+/// Whence places come that surfaces are tried at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Whence {
+    /// A network sees a card there.
+    Seen,
+    /// Four straight lines enclose it.
+    Enclosed,
+    /// A rectangle of its size on a known table.
+    Table,
+}
+
+impl Whence {
+    /// Pixels a millimetre below which a card is not believed in there, and the share of its print that must agree.
+    fn asks(self) -> (f64, f64) {
+        match self {
+            Self::Seen => (SEEN_FINE, CLEAR),
+            Self::Enclosed | Self::Table => (FINE, super::POSSIBLE),
+        }
+    }
 }
 
 /// What one step of a search came to.
@@ -83,12 +110,14 @@ impl Search {
     /// Looks for `missing` in a picture in which `known` lie already.
     pub fn new(
         pictures: Pyramid,
+        shown: Shown,
         missing: Vec<usize>,
         known: Vec<(usize, Hypothesis)>,
         effort: Effort,
     ) -> Self {
         Self {
             pictures,
+            shown,
             markers: None,
             marked: VecDeque::new(),
             queue: VecDeque::new(),
@@ -137,6 +166,31 @@ impl Search {
             return Ok(Step::Over);
         }
         if self.forms >= most {
+            if !self.shown.cards.is_empty() {
+                let cards = std::mem::take(&mut self.shown.cards);
+                let cards = outline::sharpened(&self.shown.colours, &cards)?;
+                let sizes = self.missing_sizes(seeks);
+                let places = sizes.iter().flat_map(|s| outline::within(&cards, *s));
+                self.outlines = Outlines::Trying(places.collect(), Whence::Seen);
+                // the largest first: it says best how the table lies, on which the others keep their shape
+                let mut queue = self.missing.clone();
+                let area = |which: &usize| {
+                    let size = seeks.get(*which).map(|s| s.reference.size_mm);
+                    size.map_or(0.0, |[w, h]| w * h)
+                };
+                queue.sort_by(|a, b| area(b).total_cmp(&area(a)).then(a.cmp(b)));
+                self.queue = queue.into();
+                return Ok(Step::Nothing);
+            }
+            if let Outlines::Trying(_, Whence::Seen) = self.outlines {
+                self.outlines = Outlines::NotYet;
+                let was_flat = self.form.as_ref().is_some_and(Form::is_flat);
+                if !was_flat && self.plane().is_some() {
+                    // now that the table is known, a few features will do for the others
+                    self.forms = 1;
+                    return Ok(Step::Nothing);
+                }
+            }
             return self.next_outlines(seeks);
         }
         self.form = self.next_form()?;
@@ -189,12 +243,63 @@ impl Search {
             return Ok(None);
         };
         match (&self.form, &self.outlines) {
-            (_, Outlines::Trying(places, _)) => {
-                by_outline(which, seeks, &self.pictures, places, &self.found)
+            (_, Outlines::Trying(places, whence)) => {
+                self.by_outline(which, seek, seeks, places, *whence)
             }
             (Some(form), _) => form.look(seek, &self.pictures, &self.found),
             _ => Ok(None),
         }
+    }
+
+    /// Where the print of a surface agrees best with what is seen at places of its size; `None` where another surface's does
+    /// nearly as well there, for plain ones are alike, and no features say which it is.
+    fn by_outline(
+        &self,
+        which: usize,
+        seek: &Seek,
+        seeks: &[Seek],
+        places: &[Place],
+        whence: Whence,
+    ) -> Result<Option<Hypothesis>, VisionError> {
+        let free = |h: &Hypothesis| free(h, seek, &self.found);
+        let table = self.plane().filter(|_| whence == Whence::Seen);
+        let mut best: Option<Hypothesis> = None;
+        for place in places
+            .iter()
+            .filter(|p| p.size_mm == seek.reference.size_mm)
+        {
+            // on a known table a card keeps its shape, and what is seen as one of another size is another
+            let map = match table {
+                Some(table) => in_its_shape(&table.map, place),
+                None => Some(place.map),
+            };
+            if let Some(map) = map {
+                better(seek, &self.pictures, &map, &free, &mut best)?;
+            }
+        }
+        let Some(best) = weighed_fully(seek, &self.pictures, best, free)? else {
+            return Ok(None);
+        };
+        let [w, h] = seek.reference.size_mm;
+        let (fine, agreement) = whence.asks();
+        if map::density(&best.corners, [w, h]) < fine || best.agreement < agreement {
+            return Ok(None);
+        }
+        let others = seeks.iter().enumerate();
+        for (_, other) in others.filter(|(i, s)| *i != which && as_large(seek, s)) {
+            let [v, u] = other.reference.size_mm;
+            let mut rival = None;
+            for half in [0.0, std::f64::consts::PI] {
+                let there = best.map
+                    * map::rigid(half, w / 2.0, h / 2.0)
+                    * map::rigid(0.0, -v / 2.0, -u / 2.0);
+                better(other, &self.pictures, &there, &|_| true, &mut rival)?;
+            }
+            if rival.is_some_and(|r| r.explains() > NEARLY * best.explains()) {
+                return Ok(None);
+            }
+        }
+        Ok(Some(best))
     }
 
     fn take(&mut self, which: usize, found: Option<Hypothesis>, seeks: &[Seek]) -> Step {
@@ -238,16 +343,22 @@ impl Search {
             .max_by(|a, b| says(a).total_cmp(&says(b)))
     }
 
-    /// The next places to try by outlines: where nothing is known of the table, what four straight lines enclose;
-    /// then rectangles on it.
-    fn next_outlines(&mut self, seeks: &[Seek]) -> Result<Step, VisionError> {
+    /// The sizes of what is still missing, each once.
+    fn missing_sizes(&self, seeks: &[Seek]) -> Vec<[f64; 2]> {
         let missing = self.missing.iter().filter_map(|m| seeks.get(*m));
         let mut sizes: Vec<[f64; 2]> = missing.map(|s| s.reference.size_mm).collect();
         sizes.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
         sizes.dedup();
+        sizes
+    }
+
+    /// The next places to try by outlines: where nothing is known of the table, what four straight lines enclose;
+    /// then rectangles on it.
+    fn next_outlines(&mut self, seeks: &[Seek]) -> Result<Step, VisionError> {
+        let sizes = self.missing_sizes(seeks);
         let table = self.plane().map(|h| h.map);
         self.outlines = match std::mem::replace(&mut self.outlines, Outlines::Over) {
-            Outlines::Trying(_, false) if table.is_some() => {
+            Outlines::Trying(_, Whence::Enclosed) if table.is_some() => {
                 // now that the table is known, a few features will do for the others
                 self.forms = 1;
                 Outlines::NotYet
@@ -262,11 +373,11 @@ impl Search {
             Outlines::NotYet => {
                 let quads = outline::quads(self.pictures.full())?;
                 let places = sizes.iter().flat_map(|s| outline::within(&quads, *s));
-                Outlines::Trying(places.collect(), false)
+                Outlines::Trying(places.collect(), Whence::Enclosed)
             }
             Outlines::Sweeping(mut sweep) => {
                 if sweep.step(&self.pictures)? {
-                    Outlines::Trying(sweep.places(), true)
+                    Outlines::Trying(sweep.places(), Whence::Table)
                 } else {
                     Outlines::Sweeping(sweep)
                 }
@@ -346,51 +457,29 @@ fn by_markers(
     Ok((found.agreement >= super::POSSIBLE).then_some(found))
 }
 
-/// Where the print of a surface agrees best with what is seen at places of its size; `None` where another surface's does
-/// nearly as well there, for plain ones are alike, and no features say which it is.
-fn by_outline(
-    which: usize,
-    seeks: &[Seek],
-    pictures: &Pyramid,
-    places: &[Place],
-    found: &[(usize, Hypothesis)],
-) -> Result<Option<Hypothesis>, VisionError> {
-    let Some(seek) = seeks.get(which) else {
-        return Ok(None);
-    };
-    let free = |h: &Hypothesis| free(h, seek, found);
-    let mut best: Option<Hypothesis> = None;
-    for place in places
+/// A place on a known table (its millimetres to pixels), where a surface has its own shape: as its middle lies and its upper side runs. `None`
+/// where what is seen there is of another size.
+fn in_its_shape(table: &Map, place: &Place) -> Option<Map> {
+    let [w, h] = place.size_mm;
+    let back = table.try_inverse().and_then(map::scaled)?;
+    let on_table = |x: f64, y: f64| map::apply(&back, map::apply(&place.map, Point::new(x, y))?);
+    let middle = on_table(w / 2.0, h / 2.0)?;
+    let along = on_table(w, h / 2.0)? - on_table(0.0, h / 2.0)?;
+    let down = on_table(w / 2.0, h)? - on_table(w / 2.0, 0.0)?;
+    if [along.norm() / w, down.norm() / h]
         .iter()
-        .filter(|p| p.size_mm == seek.reference.size_mm)
+        .any(|k| k.ln().abs() > AS_SEEN)
     {
-        better(seek, pictures, &place.map, &free, &mut best)?;
+        return None;
     }
-    let Some(best) = weighed_fully(seek, pictures, best, free)? else {
-        return Ok(None);
-    };
-    let [w, h] = seek.reference.size_mm;
-    if map::density(&best.corners, [w, h]) < FINE {
-        return Ok(None);
-    }
-    let is_as_large = |s: &Seek| {
-        let [v, u] = s.reference.size_mm;
-        (w / v).ln().abs() < AS_LARGE && (h / u).ln().abs() < AS_LARGE
-    };
-    let others = seeks.iter().enumerate();
-    for (_, other) in others.filter(|(i, s)| *i != which && is_as_large(s)) {
-        let [v, u] = other.reference.size_mm;
-        let mut rival = None;
-        for half in [0.0, std::f64::consts::PI] {
-            let there =
-                best.map * map::rigid(half, w / 2.0, h / 2.0) * map::rigid(0.0, -v / 2.0, -u / 2.0);
-            better(other, pictures, &there, &|_| true, &mut rival)?;
-        }
-        if rival.is_some_and(|r: Hypothesis| r.explains() > NEARLY * best.explains()) {
-            return Ok(None);
-        }
-    }
-    Ok(Some(best))
+    let turn = along.y.atan2(along.x);
+    map::scaled(table * map::rigid(turn, middle.x, middle.y) * map::rigid(0.0, -w / 2.0, -h / 2.0))
+}
+
+/// Whether two surfaces are of about one size.
+fn as_large(one: &Seek, other: &Seek) -> bool {
+    let ([w, h], [v, u]) = (one.reference.size_mm, other.reference.size_mm);
+    (w / v).ln().abs() < AS_LARGE && (h / u).ln().abs() < AS_LARGE
 }
 
 /// Takes a place (millimetres on the surface to pixels, not exact) for the best where it explains more.
