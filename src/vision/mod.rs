@@ -13,6 +13,7 @@ mod alone;
 mod body;
 #[cfg(feature = "vision")]
 mod card;
+#[cfg(feature = "vision")]
 mod cards;
 #[cfg(feature = "vision")]
 mod charuco;
