@@ -252,6 +252,57 @@ fn cards_are_found_where_they_lie_and_nowhere_else() {
     assert!(off < 0.5, "{off:.2} mm off");
 }
 
+#[test]
+fn the_card_detector_is_wanted_only_where_there_is_something_to_look_for() {
+    let (dir, models) = (tempfile::tempdir(), tempfile::tempdir());
+    let (dir, models) = (dir.expect("a folder"), models.expect("a folder"));
+    let copy = enrolled(dir.path(), &[1]);
+    let open = |surfaces| Registrar::open(models.path(), surfaces, 1);
+    let said = open(&copy.surfaces).err().expect("refused");
+    assert!(said.is_the_users());
+    assert!(said.to_string().contains("card-detector.onnx"), "{said}");
+    assert!(open(&[]).expect("nothing to look for").is_empty());
+}
+
+/// Cards from afar, out of focus and in the dark, of which too little print is left to find any by its features.
+#[test]
+fn what_features_do_not_find_is_found_where_a_network_sees_a_card() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let copy = enrolled(dir.path(), &[1, 2, 3]);
+    let without = Registrar::new(&copy.surfaces).expect("references");
+    let with = Registrar::open(&models_folder(), &copy.surfaces, 1).expect("references");
+    let mut counts = [0, 0];
+    for (per_mm, light) in [(0.85, 1.0), (1.0, 0.35), (1.2, 0.35)] {
+        let truth = [
+            straight([320.0, 200.0], 8.0, per_mm),
+            straight([700.0, 260.0], -14.0, per_mm),
+            straight([480.0, 520.0], 171.0, per_mm),
+        ];
+        let mut scene = cloth(1280, 720);
+        for (seed, at) in (1..).zip(truth) {
+            lay(&mut scene, &card(seed), at);
+        }
+        let (mut soft, mut dim) = (Mat::default(), Mat::default());
+        imgproc::gaussian_blur_def(&scene, &mut soft, Size::new(0, 0), 2.6).expect("softened");
+        soft.convert_to(&mut dim, -1, light, 10.0).expect("dimmed");
+        for (registrar, count) in [&without, &with].into_iter().zip(&mut counts) {
+            for r in registrar.find(&picture(&dim)).expect("looked at") {
+                let which = ["card-1", "card-2", "card-3"]
+                    .iter()
+                    .position(|id| r.surface == *id);
+                let off = off_mm(&r.corners, truth[which.expect("one of them")]);
+                assert!(off < 3.0, "{}: a corner is {off:.2} mm off", r.surface);
+                *count += 1;
+            }
+        }
+    }
+    let [by_features, in_all] = counts;
+    assert!(
+        in_all >= by_features + 3,
+        "{in_all} of 9 found, {by_features} by features"
+    );
+}
+
 /// A card of a title bar and a frame, that its sister has, too; the sister is full of print besides.
 fn framed(specks: bool) -> Mat {
     let (w, h) = ((SIZE_MM[0] * PER_MM) as i32, (SIZE_MM[1] * PER_MM) as i32);

@@ -3,7 +3,7 @@
     python spreads.py --out DIR --copies 150 --seed 61000 [--flat 60] [--traced 8] [--jobs 2]
 
 Copies FIRST to FIRST + COPIES - 1 of the seed (copies.py), so many pictures of each: `traced` ones are tables.py's, small; `flat` ones are put
-together of the same cards, warped as a camera would see them, under shapes that stand for dice, tokens, ships, hands and phones, twenty times
+together of the same cards, warped as a camera would see them, under shapes that stand for dice, tokens, ships, hands and phones, many times
 as fast. DIR/JOB.jsonl has a line a picture: `image`, `copy`, `how` and `cards`: corners from the upper left as a card is read, clockwise, pixels
 (they may lie outside), of each whose middle is in the picture. What is there already is not made again; stop it with Ctrl-C and start it again.
 """
@@ -12,21 +12,20 @@ import json
 import math
 import multiprocessing as mp
 import os
-import time
 
 import cv2
 import numpy as np
 
-import cards
 import copies
 import dice
+import progress
 import scenes
 import tables
 import truth
 from pieces import rotz
 
 SIZE = (640, 360)
-# a seam of light round what lies under a thing
+# Of hands, sRGB.
 SKIN = [(0.85, 0.62, 0.5), (0.75, 0.52, 0.4), (0.5, 0.33, 0.24), (0.3, 0.19, 0.14)]
 
 
@@ -233,8 +232,8 @@ def linear(im):
 
 
 def fill(im, q, colour):
-    """A polygon with a soft edge."""
-    cv2.fillPoly(im, [np.int32(np.round(np.asarray(q) * 16))], [float(v) for v in colour], cv2.LINE_AA if im.dtype == np.uint8 else cv2.LINE_8, 4)
+    """A polygon, to a sixteenth of a pixel."""
+    cv2.fillPoly(im, [np.int32(np.round(np.asarray(q) * 16))], [float(v) for v in colour], cv2.LINE_8, 4)
 
 
 def line(im, a, b, colour, width):
@@ -323,17 +322,7 @@ def main():
     procs = [ctx.Process(target=work, args=(args, list(every[j :: args.jobs]), j, count), daemon=True) for j in range(args.jobs)]
     for p in procs:
         p.start()
-    begun, total = time.time(), args.copies * (args.flat + args.traced)
-    try:
-        while any(p.is_alive() for p in procs):
-            time.sleep(1)
-            print(f"\r{count.value} of {total}, {time.time() - begun:.0f} s ", end="", flush=True)
-    except KeyboardInterrupt:
-        for p in procs:
-            p.terminate()
-        print("\nstopped; the same command goes on from here")
-        return
-    print(f"\n{count.value} in {time.time() - begun:.0f} s")
+    progress.wait(procs, count, args.copies * (args.flat + args.traced))
 
 
 if __name__ == "__main__":

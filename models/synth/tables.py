@@ -21,7 +21,6 @@ import json
 import math
 import multiprocessing as mp
 import os
-import time
 
 import cv2
 import numpy as np
@@ -31,6 +30,7 @@ import cards
 import copies
 import dice
 import pieces
+import progress
 import scenes
 import shade
 import symbols
@@ -832,19 +832,7 @@ def main():
         queues[j].put(None)
         procs.append(ctx.Process(target=work, args=(args, queues[j], j, count), daemon=True))
         procs[-1].start()
-    begun = time.time()
-    try:
-        while any(p.is_alive() for p in procs):
-            time.sleep(1)
-            if count.value:
-                gone = time.time() - begun
-                print(f"\r{count.value} of {len(todo)}, {gone:.0f} s, {gone / count.value:.2f} s each ", end="", flush=True)
-    except KeyboardInterrupt:
-        for p in procs:
-            p.terminate()
-        print("\nstopped; the same command goes on from here")
-        return
-    print(f"\n{count.value} in {time.time() - begun:.0f} s")
+    progress.wait(procs, count, len(todo))
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ import torch
 import torch.nn.functional as F
 
 import data
+import infer
 import loop
 from nets import CARD_CHANNELS, SOLID_CHANNELS, Detector, from_onnx, short_floats
 
@@ -182,29 +183,19 @@ def train(a):
 
 
 def load(path):
-    net = Detector(channels=CARD_CHANNELS)
-    held = torch.load(path, weights_only=False, map_location="cpu")
-    net.load_state_dict(held["ema"] if "ema" in held else held["net"])
-    return net.eval().to(memory_format=torch.channels_last)
+    return infer.load_floats(path, CARD_CHANNELS)
 
 
 @torch.no_grad()
 def detect(net, rgb, threshold=0.3):
     """[(score, corners)], best first, as src/vision/cards.rs finds them."""
     h, w = rgb.shape[:2]
-    k = math.sqrt(AREA / (h * w))
-    im = cv2.resize(rgb, (max(32, round(w * k)), max(32, round(h * k))), interpolation=cv2.INTER_AREA if k < 1 else cv2.INTER_LINEAR)
-    back = np.array([w / im.shape[1], h / im.shape[0]])
-    x = np.full((-(-im.shape[0] // 32) * 32, -(-im.shape[1] // 32) * 32, 3), 127, np.uint8)
-    x[: im.shape[0], : im.shape[1]] = im
-    out = net(torch.from_numpy((x.astype(np.float32) - MEAN) / STD).permute(2, 0, 1)[None].contiguous(memory_format=torch.channels_last))[0].float().numpy()
-    heat = 1 / (1 + np.exp(-out[0]))
-    peak = cv2.dilate(heat, np.ones((3, 3), np.uint8))
+    x, back = infer.scaled(rgb, math.sqrt(AREA / (h * w)))
+    out = net(x)[0].float().numpy()
     found = []
-    for y, x_ in zip(*np.where((heat >= peak) & (heat >= threshold))):
-        g = out[:, y, x_]
+    for score, x_, y, g in infer.peaks(out, threshold):
         c = (np.array([x_ + g[1], y + g[2]]) + 0.5) * STRIDE - 0.5
-        found.append((float(heat[y, x_]), (corners_of(c, g[3:]) + 0.5) * back - 0.5))
+        found.append((score, (corners_of(c, g[3:]) + 0.5) * back - 0.5))
     found.sort(key=lambda f: -f[0])
     return found
 
@@ -224,7 +215,6 @@ def test(a):
                     continue
                 truth = json.load(open(os.path.join(root, f)))
                 rgb = data.imread(os.path.join(root, f[:-5] + ".jpg"))
-                h, w = rgb.shape[:2]
                 found, used = detect(net, rgb), set()
                 for p in truth["plates"]:
                     q = np.float64(p["corners_px"])

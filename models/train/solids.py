@@ -18,6 +18,7 @@ import torch
 import torch.nn.functional as F
 
 import data
+import infer
 import loop
 import views
 from nets import SOLID_CHANNELS, Detector, short_floats
@@ -176,10 +177,7 @@ def train(a):
 
 
 def load(path):
-    net = Detector(channels=SOLID_CHANNELS)
-    held = torch.load(path, weights_only=False, map_location="cpu")
-    net.load_state_dict(held["ema"] if "ema" in held else held["net"])
-    return net.eval().to(memory_format=torch.channels_last)
+    return infer.load_floats(path, SOLID_CHANNELS)
 
 
 @torch.no_grad()
@@ -188,16 +186,9 @@ def detect(net, rgb, threshold=0.3, levels=(1.0, 0.5, 0.25), area=AREA):
     h, w = rgb.shape[:2]
     found = []
     for level in levels:
-        k = math.sqrt(area / (h * w)) * level
-        im = cv2.resize(rgb, (max(32, round(w * k)), max(32, round(h * k))), interpolation=cv2.INTER_AREA if k < 1 else cv2.INTER_LINEAR)
-        back = np.array([w / im.shape[1], h / im.shape[0]])
-        x = np.full((-(-im.shape[0] // 32) * 32, -(-im.shape[1] // 32) * 32, 3), 127, np.uint8)
-        x[: im.shape[0], : im.shape[1]] = im
-        out = net(torch.from_numpy((x.astype(np.float32) - MEAN) / STD).permute(2, 0, 1)[None].contiguous(memory_format=torch.channels_last))[0].float().numpy()
-        heat = 1 / (1 + np.exp(-out[0]))
-        peak = cv2.dilate(heat, np.ones((3, 3), np.uint8))
-        for y, x_ in zip(*np.where((heat >= peak) & (heat >= threshold))):
-            g = out[:, y, x_]
+        x, back = infer.scaled(rgb, math.sqrt(area / (h * w)) * level)
+        out = net(x)[0].float().numpy()
+        for score, x_, y, g in infer.peaks(out, threshold):
             c = (np.array([x_ + g[1], y + g[2]]) + 0.5) * data.STRIDE - 0.5
             s = 32 * math.exp(min(max(g[3], -3), 4))
             chance = np.exp(g[17:] - g[17:].max())
@@ -209,7 +200,7 @@ def detect(net, rgb, threshold=0.3, levels=(1.0, 0.5, 0.25), area=AREA):
             R = np.array([[math.cos(t), -math.sin(t)], [math.sin(t), math.cos(t)]])
             A = np.array([[g[6], g[7]], [g[7], g[8]]]) * s @ R
             poly = c + g[4:6] * s + CANONICAL[shape] @ A.T
-            found.append((float(heat[y, x_]), (c + 0.5) * back - 0.5, chance, shape, (poly + 0.5) * back - 0.5, g[15:17] * s * back, WIDE[shape] * s * back.mean()))
+            found.append((score, (c + 0.5) * back - 0.5, chance, shape, (poly + 0.5) * back - 0.5, g[15:17] * s * back, WIDE[shape] * s * back.mean()))
     found.sort(key=lambda f: -f[0])
     kept = []
     for f in found:

@@ -10,9 +10,9 @@ use crate::{capture::Picture, geometry::Quad};
 
 /// What the network's map holds a cell; `models/train/card_detector.py` says the same.
 const CHANNELS: usize = 11;
-/// What lies nearer to the camera is larger by no more than this: beyond, the network has no such thing in mind.
+/// Least divisor of a corner in perspective: a card's near side is never seen three times as large as its middle.
 const NEAREST: f64 = 0.3;
-/// How many are looked at, at most.
+/// How many of a picture, at most.
 const MOST: usize = 16;
 
 /// The card detector.

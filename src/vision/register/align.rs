@@ -24,6 +24,8 @@ const TEXTURE: f32 = 4.0;
 /// reference shows.
 const HAS_SAY: f32 = 0.35;
 const SAME: f32 = 0.6;
+/// Share of blocks that must agree for a surface's shape to be fitted, and not only its place.
+pub(super) const ALIKE: f64 = 0.3;
 /// Turns and shifts that are tried for a surface that is not where it was.
 const TURNS_DEG: [f64; 11] = [
     0.0, -6.0, 6.0, -12.0, 12.0, -18.0, 18.0, -24.0, 24.0, -30.0, 30.0,
@@ -446,12 +448,31 @@ impl Aligner {
 
     /// From a map that may be several millimetres off, coarse to fine.
     pub fn settled(&self, pictures: &Pyramid, map: &Map) -> Result<Option<Fit>, VisionError> {
+        self.coarse_to_fine(pictures, map, Freedom::Slid)
+    }
+
+    /// The same from a map whose shape is not exact either.
+    pub fn unfolded(&self, pictures: &Pyramid, map: &Map) -> Result<Option<Fit>, VisionError> {
+        self.coarse_to_fine(pictures, map, Freedom::Any)
+    }
+
+    fn coarse_to_fine(
+        &self,
+        pictures: &Pyramid,
+        map: &Map,
+        freedom: Freedom,
+    ) -> Result<Option<Fit>, VisionError> {
         let mut map = *map;
         let mut last = None;
         for sheet in 0..=self.finest(&map) {
-            let Some(fit) = self.refined(pictures, &map, sheet, Freedom::Slid, 10)? else {
+            let Some(mut fit) = self.refined(pictures, &map, sheet, Freedom::Slid, 10)? else {
                 break;
             };
+            if freedom == Freedom::Any && fit.agreement > ALIKE {
+                fit = self
+                    .refined(pictures, &fit.map, sheet, freedom, 10)?
+                    .unwrap_or(fit);
+            }
             map = fit.map;
             last = Some(fit);
         }

@@ -12,7 +12,7 @@ use opencv::{core::Mat, prelude::*};
 
 use super::{
     Seek, Shown,
-    align::Pyramid,
+    align::{ALIKE, Pyramid},
     apart,
     form::Form,
     map::{self, Map},
@@ -48,7 +48,7 @@ const FORMS: [usize; 2] = [3, 2];
 /// A search of one picture for some surfaces.
 pub(in crate::vision) struct Search {
     pictures: Pyramid,
-    /// Cards that a network sees are forgotten once they were tried.
+    /// Beside its greys; the cards are taken out once they are tried.
     shown: Shown,
     /// The markers in it, once they have been looked for, and the surfaces still to be looked for by them.
     markers: Option<Markers>,
@@ -167,19 +167,7 @@ impl Search {
         }
         if self.forms >= most {
             if !self.shown.cards.is_empty() {
-                let cards = std::mem::take(&mut self.shown.cards);
-                let cards = outline::sharpened(&self.shown.colours, &cards)?;
-                let sizes = self.missing_sizes(seeks);
-                let places = sizes.iter().flat_map(|s| outline::within(&cards, *s));
-                self.outlines = Outlines::Trying(places.collect(), Whence::Seen);
-                // the largest first: it says best how the table lies, on which the others keep their shape
-                let mut queue = self.missing.clone();
-                let area = |which: &usize| {
-                    let size = seeks.get(*which).map(|s| s.reference.size_mm);
-                    size.map_or(0.0, |[w, h]| w * h)
-                };
-                queue.sort_by(|a, b| area(b).total_cmp(&area(a)).then(a.cmp(b)));
-                self.queue = queue.into();
+                self.try_cards(seeks)?;
                 return Ok(Step::Nothing);
             }
             if let Outlines::Trying(_, Whence::Seen) = self.outlines {
@@ -268,10 +256,15 @@ impl Search {
             .iter()
             .filter(|p| p.size_mm == seek.reference.size_mm)
         {
-            // on a known table a card keeps its shape, and what is seen as one of another size is another
-            let map = match table {
-                Some(table) => in_its_shape(&table.map, place),
-                None => Some(place.map),
+            let map = match (table, whence) {
+                // on a known table a card keeps its shape, and what is seen as one of another size is another
+                (Some(table), _) => in_its_shape(&table.map, place),
+                // its shape is as rough as its place
+                (None, Whence::Seen) => {
+                    let fit = seek.aligner.unfolded(&self.pictures, &place.map)?;
+                    fit.map(|fit| fit.map)
+                }
+                _ => Some(place.map),
             };
             if let Some(map) = map {
                 better(seek, &self.pictures, &map, &free, &mut best)?;
@@ -341,6 +334,27 @@ impl Search {
         let all = self.found.iter().map(|(_, h)| h);
         all.filter(|h| h.agreement >= CLEAR)
             .max_by(|a, b| says(a).total_cmp(&says(b)))
+    }
+
+    /// What is still missing is tried where a network sees a card and nothing clear was found.
+    fn try_cards(&mut self, seeks: &[Seek]) -> Result<(), VisionError> {
+        let mut cards = std::mem::take(&mut self.shown.cards);
+        let clear = |h: &Hypothesis| h.agreement >= CLEAR;
+        let found = self.found.iter().map(|(_, h)| h).filter(|h| clear(h));
+        cards.retain(|card| found.clone().all(|h| apart(&h.corners, card)));
+        let cards = outline::sharpened(&self.shown.colours, &cards)?;
+        let sizes = self.missing_sizes(seeks);
+        let places = sizes.iter().flat_map(|s| outline::within(&cards, *s));
+        self.outlines = Outlines::Trying(places.collect(), Whence::Seen);
+        // the largest first: it says best how the table lies, on which the others keep their shape
+        let area = |which: &usize| {
+            let size = seeks.get(*which).map(|s| s.reference.size_mm);
+            size.map_or(0.0, |[w, h]| w * h)
+        };
+        let mut queue = self.missing.clone();
+        queue.sort_by(|a, b| area(b).total_cmp(&area(a)).then(a.cmp(b)));
+        self.queue = queue.into();
+        Ok(())
     }
 
     /// The sizes of what is still missing, each once.
@@ -493,7 +507,7 @@ pub(super) fn better(
     let Some(fit) = seek.aligner.settled(pictures, map)? else {
         return Ok(());
     };
-    let fit = if fit.agreement > 0.3 {
+    let fit = if fit.agreement > ALIKE {
         let any = super::align::Freedom::Any;
         seek.aligner.nudged(pictures, &fit.map, any)?.unwrap_or(fit)
     } else {
