@@ -26,12 +26,15 @@ use crate::{
     copy::{Prints, Shape, Status},
     geometry::Quad,
 };
-use judge::{Look, Print};
+use judge::{Look, Print, SURE};
 
 /// How far off the middle of an outline may be that a detector found, along each of the picture's axes, as a part of the
 /// face's side: on made tables that none had seen, half of the middles are within 0.119 of a side
 /// (`models/README.md`), which is 0.1 along each axis.
 const FACE_ERROR: f64 = 0.1;
+/// A die that is one of the copy's by its colour with less chance than this is none: four times farther from all kinds' colours
+/// than they scatter.
+const OWN: f64 = 0.85;
 /// A doubtful face is read where it was found, too, if refining moved it by more than this part of its side.
 const AS_FOUND: f64 = 0.1;
 
@@ -258,7 +261,7 @@ impl Reader {
         let places = new.map(|i| (i, found[i].prints(), first)).collect();
         let mut looks: Vec<Vec<Look>> = found.iter().map(|_| Vec::new()).collect();
         self.look_at(mat, places, &mut looks)?;
-        let weights = self.weights(mat, &found, &looks, &kept)?;
+        let (weights, own) = self.weights(mat, &found, &looks, &kept)?;
         let doubtful = self.doubtful(&found, &looks, &weights, &kept);
         let clear: Vec<&Detection> = found
             .iter()
@@ -295,9 +298,9 @@ impl Reader {
         Ok(found
             .into_iter()
             .zip(looks)
-            .zip(weights)
+            .zip(weights.into_iter().zip(own))
             .zip(kept.into_iter().zip(errors))
-            .map(|(((d, looks), weights), (known, error))| {
+            .map(|(((d, looks), (weights, own)), (known, error))| {
                 if let Some(known) = known {
                     return known;
                 }
@@ -313,7 +316,10 @@ impl Reader {
                 let room = WHOLE * face.side();
                 let on = |v: f64, most: f64| (-room..most + room).contains(&v);
                 let whole = face.0.iter().all(|p| on(p.x, w - 1.0) && on(p.y, h - 1.0));
-                if reading.status == Status::Sure && !whole {
+                reading.confidence *= own;
+                if own < OWN {
+                    reading.status = Status::Unknown;
+                } else if reading.status == Status::Sure && (!whole || reading.confidence < SURE) {
                     reading.status = Status::Unsure;
                 }
                 Sighting {
@@ -395,19 +401,20 @@ impl Reader {
         Ok(errors)
     }
 
-    /// For each die, how well its colour goes with each enrolled face's kind, the best of them 1; under the
-    /// light that those dice tell whose print leaves no doubt.
+    /// For each die, how well its colour goes with each enrolled face's kind, the best of them 1, and the chance that it is one
+    /// of the copy's by its colour; under the light that those dice tell whose print leaves no doubt.
     fn weights(
         &self,
         mat: &Mat,
         found: &[Detection],
         looks: &[Vec<Look>],
         kept: &[Option<Sighting>],
-    ) -> Result<Vec<Vec<f64>>, VisionError> {
+    ) -> Result<(Vec<Vec<f64>>, Vec<f64>), VisionError> {
         let mut out: Vec<Vec<f64>> = found
             .iter()
             .map(|d| vec![1.0; self.faces(d.shape).len()])
             .collect();
+        let mut own = vec![1.0; found.len()];
         for (shape, gallery) in self.galleries.iter().filter(|(_, g)| g.palette.tells()) {
             let which: Vec<usize> = (0..found.len())
                 .filter(|i| found[*i].shape == *shape)
@@ -428,11 +435,15 @@ impl Reader {
             }
             let shift = gallery.palette.shift(&known);
             for (&i, colour) in which.iter().zip(colours) {
-                let factor = gallery.palette.factors(colour, shift);
+                let factor = gallery.palette.factors(colour, shift.unwrap_or_default());
                 out[i] = gallery.faces.iter().map(|f| factor(&f.kind)).collect();
+                // under a light that nothing tells a colour of the copy's may look like any
+                if let Some(shift) = shift {
+                    own[i] = gallery.palette.own(colour, shift);
+                }
             }
         }
-        Ok(out)
+        Ok((out, own))
     }
 
     /// The copy's faces on dice of a shape.
