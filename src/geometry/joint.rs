@@ -221,6 +221,11 @@ pub fn joint(seen: &[Sighted], lens: Option<Lens>, picture: [u32; 2]) -> Option<
 type Found = (DVector<f64>, DVector<f64>);
 
 impl Joint {
+    /// How the camera sees the table's frame.
+    pub const fn table(&self) -> &View {
+        &self.table
+    }
+
     /// How the camera sees a rectangle on this table, in its own frame: tilted as the whole table is, and laid where its own
     /// corners are. `None` where it does not lie on the table.
     pub fn view_of(&self, s: &Sighted, picture: [u32; 2]) -> Option<View> {

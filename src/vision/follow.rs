@@ -399,7 +399,7 @@ impl Follower {
         let taken = self.tracks.iter().any(|t| {
             t.which != which
                 && ((!beaten(t) && !apart(&t.corners, &h.corners))
-                    || (t.held && !on_one_table(&h, seek, &t.hypothesis())))
+                    || (t.held && !on_one_table(&h, seek.reference.size_mm, &t.hypothesis())))
         });
         if taken {
             return Ok(());

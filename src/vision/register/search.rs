@@ -19,7 +19,7 @@ use super::{
     markers::{self, Markers},
     outline::{self, Place, Sweep},
     reference::{Care, Hypothesis},
-    table::Table,
+    table::{self, Table},
 };
 use crate::{
     geometry::{Point, Quad},
@@ -36,10 +36,10 @@ const OUT_OF_SHAPE: f64 = 0.15;
 /// so much of what another one does may be there in its place.
 const AS_LARGE: f64 = 0.35;
 const NEARLY: f64 = 0.7;
-/// Pixels a millimetre below which an outline and a few lines in it may be anything: a usual die has 20 pixels then.
+/// Pixels a millimetre from which an outline and some lines in it are a card: a usual die has 20 pixels then. Where fewer are, its
+/// print must be clear, and below the second it may be anything.
 const FINE: f64 = 1.25;
-/// The same where a network sees a card: it sees few, and an outline may be anywhere.
-const SEEN_FINE: f64 = 0.8;
+const LEAST_FINE: f64 = 0.8;
 /// How far off the sides are that a network sees, as logarithms.
 const AS_SEEN: f64 = 0.3;
 /// Forms of a picture that are searched, still and live.
@@ -63,6 +63,8 @@ pub(in crate::vision) struct Search {
     outlines: Outlines,
     /// What is known to lie where: found before or by this search.
     found: Vec<(usize, Hypothesis)>,
+    /// How the table lies by what is clear of it, millimetres to pixels, once that was asked since something was found.
+    plane: Option<Map>,
     effort: Effort,
 }
 
@@ -88,11 +90,12 @@ enum Whence {
 }
 
 impl Whence {
-    /// Pixels a millimetre below which a card is not believed in there, and the share of its print that must agree.
-    fn asks(self) -> (f64, f64) {
+    /// The share of its print that must agree for a card to be believed in there, seen at so many pixels a millimetre; `None` where
+    /// none is.
+    fn asks(self, density: f64) -> Option<f64> {
         match self {
-            Self::Seen => (SEEN_FINE, CLEAR),
-            Self::Enclosed | Self::Table => (FINE, super::POSSIBLE),
+            Self::Enclosed | Self::Table if density >= FINE => Some(super::POSSIBLE),
+            _ => (density >= LEAST_FINE).then_some(CLEAR),
         }
     }
 }
@@ -127,12 +130,14 @@ impl Search {
             form: None,
             outlines: Outlines::NotYet,
             found: known,
+            plane: None,
             effort,
         }
     }
 
     /// Makes one form, or looks for one surface in it.
     pub fn step(&mut self, seeks: &[Seek]) -> Result<Step, VisionError> {
+        self.see_plane(seeks);
         let Some(in_picture) = &self.markers else {
             let has = |m: &&usize| seeks.get(**m).is_some_and(|s| !s.markers.is_empty());
             self.marked = self.missing.iter().filter(has).copied().collect();
@@ -173,7 +178,7 @@ impl Search {
             if let Outlines::Trying(_, Whence::Seen) = self.outlines {
                 self.outlines = Outlines::NotYet;
                 let was_flat = self.form.as_ref().is_some_and(Form::is_flat);
-                if !was_flat && self.plane().is_some() {
+                if !was_flat && self.plane.is_some() {
                     // now that the table is known, a few features will do for the others
                     self.forms = 1;
                     return Ok(Step::Nothing);
@@ -250,7 +255,7 @@ impl Search {
         whence: Whence,
     ) -> Result<Option<Hypothesis>, VisionError> {
         let free = |h: &Hypothesis| free(h, seek, &self.found);
-        let table = self.plane().filter(|_| whence == Whence::Seen);
+        let table = self.plane.as_ref().filter(|_| whence == Whence::Seen);
         let mut best: Option<Hypothesis> = None;
         for place in places
             .iter()
@@ -258,7 +263,7 @@ impl Search {
         {
             let map = match (table, whence) {
                 // on a known table a card keeps its shape, and what is seen as one of another size is another
-                (Some(table), _) => in_its_shape(&table.map, place),
+                (Some(table), _) => in_its_shape(table, place),
                 // its shape is as rough as its place
                 (None, Whence::Seen) => {
                     let fit = seek.aligner.unfolded(&self.pictures, &place.map)?;
@@ -274,8 +279,8 @@ impl Search {
             return Ok(None);
         };
         let [w, h] = seek.reference.size_mm;
-        let (fine, agreement) = whence.asks();
-        if map::density(&best.corners, [w, h]) < fine || best.agreement < agreement {
+        let asked = whence.asks(map::density(&best.corners, [w, h]));
+        if asked.is_none_or(|asked| best.agreement < asked) {
             return Ok(None);
         }
         let others = seeks.iter().enumerate();
@@ -306,7 +311,9 @@ impl Search {
             .into_iter()
             .partition(|(f, g)| {
                 apart(&g.corners, &h.corners)
-                    && seeks.get(*f).is_none_or(|s| on_one_table(g, s, &h))
+                    && seeks
+                        .get(*f)
+                        .is_none_or(|s| on_one_table(g, s.reference.size_mm, &h))
             });
         if !beaten.is_empty() {
             // there is room now where there was none
@@ -314,6 +321,7 @@ impl Search {
         }
         self.missing.extend(beaten.iter().map(|(b, _)| *b));
         self.found = kept;
+        self.plane = None;
         self.found.push((which, h.clone()));
         Step::Found(which, h)
     }
@@ -328,12 +336,16 @@ impl Search {
         self.found
     }
 
-    /// The surface that says best how the table lies.
-    fn plane(&self) -> Option<&Hypothesis> {
-        let says = |h: &Hypothesis| h.corners.area() * h.explains();
-        let all = self.found.iter().map(|(_, h)| h);
-        all.filter(|h| h.agreement >= CLEAR)
-            .max_by(|a, b| says(a).total_cmp(&says(b)))
+    /// Sees how the table lies by all surfaces that are clear.
+    fn see_plane(&mut self, seeks: &[Seek]) {
+        if self.plane.is_none() {
+            let clear = self.found.iter().filter(|(_, h)| h.agreement >= CLEAR);
+            let sized = clear.filter_map(|(f, h)| Some((h, seeks.get(*f)?.reference.size_mm)));
+            let mut clear: Vec<_> = sized.collect();
+            let says = |h: &Hypothesis| h.corners.area() * h.explains();
+            clear.sort_by(|a, b| says(b.0).total_cmp(&says(a.0)));
+            self.plane = table::plane(clear, self.pictures.full());
+        }
     }
 
     /// What is still missing is tried where a network sees a card and nothing clear was found.
@@ -370,7 +382,7 @@ impl Search {
     /// then rectangles on it.
     fn next_outlines(&mut self, seeks: &[Seek]) -> Result<Step, VisionError> {
         let sizes = self.missing_sizes(seeks);
-        let table = self.plane().map(|h| h.map);
+        let table = self.plane;
         self.outlines = match std::mem::replace(&mut self.outlines, Outlines::Over) {
             Outlines::Trying(_, Whence::Enclosed) if table.is_some() => {
                 // now that the table is known, a few features will do for the others
@@ -408,9 +420,9 @@ impl Search {
 
     fn next_form(&self) -> Result<Option<Form>, VisionError> {
         let grey = self.pictures.full();
-        match (self.forms, self.plane()) {
+        match (self.forms, &self.plane) {
             (0, _) => Form::plain(grey, 1.0, false, self.effort).map(Some),
-            (_, Some(h)) => Form::on_plane(grey, &h.map, self.forms, self.effort),
+            (_, Some(plane)) => Form::on_plane(grey, plane, self.forms, self.effort),
             _ => {
                 let small = f64::from(grey.cols()) * f64::from(grey.rows()) < 3.0e6;
                 let by = if small { 1.6 } else { 1.0 };
@@ -424,35 +436,61 @@ impl Search {
 /// it lies on the same table.
 pub(super) fn free(h: &Hypothesis, seek: &Seek, found: &[(usize, Hypothesis)]) -> bool {
     found.iter().all(|(_, f)| {
-        (f.explains() < h.explains() || apart(&f.corners, &h.corners)) && on_one_table(h, seek, f)
+        (f.explains() < h.explains() || apart(&f.corners, &h.corners))
+            && on_one_table(h, seek.reference.size_mm, f)
     })
 }
 
-/// Whether a surface has its true shape where it lies on the table of another one; of two that do not agree on the
-/// table, the one that explains much less is wrong.
-pub(in crate::vision) fn on_one_table(h: &Hypothesis, seek: &Seek, sure: &Hypothesis) -> bool {
+/// Whether a surface has its true shape where it lies on the table of another one, as far as this one tells there; of two that do
+/// not agree on the table, the one that explains much less is wrong.
+pub(in crate::vision) fn on_one_table(
+    h: &Hypothesis,
+    size_mm: [f64; 2],
+    sure: &Hypothesis,
+) -> bool {
     if sure.agreement < CLEAR || sure.explains() < MUCH * h.explains() {
         return true;
     }
-    in_shape(&h.corners, seek.reference.size_mm, &sure.map)
+    let off = out_of_shape(&h.corners, size_mm, &sure.map);
+    off.is_some_and(|off| off < OUT_OF_SHAPE * lengths_away(&h.corners, sure).max(1.0))
 }
 
 /// Whether corners lie as those of a card of that size do on the table of `map`, which takes its millimetres to pixels.
-pub(in crate::vision) fn in_shape(corners: &Quad, [w, d]: [f64; 2], map: &Map) -> bool {
-    let Some(back) = map.try_inverse().and_then(map::scaled) else {
-        return true;
-    };
+pub(in crate::vision) fn in_shape(corners: &Quad, size_mm: [f64; 2], map: &Map) -> bool {
+    out_of_shape(corners, size_mm, map).is_some_and(|off| off < OUT_OF_SHAPE)
+}
+
+/// By what part of its length the worst side or diagonal of a card of that size is wrong on the table of `map`; `None` beyond the
+/// horizon, where there is no table.
+pub(super) fn out_of_shape(corners: &Quad, [w, d]: [f64; 2], map: &Map) -> Option<f64> {
+    let back = map.try_inverse().and_then(map::scaled)?;
     let mut at = [Point::origin(); 4];
     for (a, p) in at.iter_mut().zip(&corners.0) {
-        // beyond the horizon there is no table
-        let Some(mm) = map::apply(&back, *p) else {
-            return false;
-        };
-        *a = mm;
+        *a = map::apply(&back, *p)?;
     }
     let across = w.hypot(d);
-    let is = |a: usize, b: usize, mm: f64| ((at[a] - at[b]).norm() / mm - 1.0).abs() < OUT_OF_SHAPE;
-    is(0, 1, w) && is(2, 3, w) && is(1, 2, d) && is(3, 0, d) && is(0, 2, across) && is(1, 3, across)
+    let off = |a: usize, b: usize, mm: f64| ((at[a] - at[b]).norm() / mm - 1.0).abs();
+    let offs = [
+        off(0, 1, w),
+        off(2, 3, w),
+        off(1, 2, d),
+        off(3, 0, d),
+        off(0, 2, across),
+        off(1, 3, across),
+    ];
+    Some(offs.into_iter().fold(0.0, f64::max))
+}
+
+/// How far a place is from a surface, in lengths of this one's diagonal: what a pixel at its corner shifts grows so.
+fn lengths_away(corners: &Quad, from: &Hypothesis) -> f64 {
+    let [a, _, c, _] = from.corners.0;
+    let lengths = || {
+        let back = from.map.try_inverse().and_then(map::scaled)?;
+        let [here, there, a, c] =
+            [from.corners.centre(), corners.centre(), a, c].map(|p| map::apply(&back, p));
+        Some((there? - here?).norm() / (c? - a?).norm())
+    };
+    lengths().unwrap_or(0.0)
 }
 
 /// What comes of where a surface's markers lie: a small marker says little of a far corner.
@@ -564,5 +602,48 @@ mod tests {
             [492.0, 472.0],
         ]);
         assert!(!in_shape(&blown, size, &map));
+    }
+
+    #[test]
+    fn a_surface_says_less_of_the_table_the_farther_it_is_away() {
+        let lies = |map: Map, size| Hypothesis {
+            map,
+            corners: map::corners(&map, size).unwrap(),
+            agreement: 0.8,
+            seen: 1.0,
+            strange_mm2: 0.0,
+            same_mm2: 0.0,
+            repeated: 0.0,
+        };
+        // as a picture has them: 160 mm of a card far back, one of whose corners is found 4 pixels off
+        let size = [160.0, 80.0];
+        let far = [
+            [1606.0, 197.0],
+            [1373.0, 91.0],
+            [1475.0, 26.0],
+            [1706.0, 122.0],
+        ];
+        let table = super::super::of_corners(&Quad::from_pairs(far), size).unwrap();
+        let mut off = far;
+        off[2] = [1478.0, 29.0];
+        let clear = Hypothesis {
+            same_mm2: 10_000.0,
+            ..lies(
+                super::super::of_corners(&Quad::from_pairs(off), size).unwrap(),
+                size,
+            )
+        };
+        let card = [90.0, 60.0];
+        let wider = [110.0, 60.0];
+        for (at, both) in [([40.0, 10.0], false), ([-100.0, -400.0], true)] {
+            let map = table * map::rigid(0.3, at[0], at[1]);
+            assert!(on_one_table(&lies(map, card), card, &clear), "{at:?}");
+            // a card that is drawn out
+            assert_eq!(
+                on_one_table(&lies(map, wider), card, &clear),
+                both,
+                "{at:?}"
+            );
+        }
     }
 }

@@ -1,12 +1,52 @@
-//! The table's plane, where a surface that was found tells how it lies.
+//! The table's plane, where surfaces that were found tell how it lies.
+
+use std::sync::Arc;
 
 use opencv::{core::Mat, prelude::*};
 
-use super::map::{self, Map};
-use crate::geometry::Point;
+use super::{
+    map::{self, Map},
+    reference::Hypothesis,
+};
+use crate::geometry::{self, Point, Sighted};
 
 /// How far from the surface that gives the plane it reaches.
 const REACH_MM: f64 = 1800.0;
+
+/// A surface whose corners are farther off, root mean square in pixels, from where the table that they all lie on has them tells nothing of it.
+const OFF_PX: f64 = 5.0;
+
+/// The plane that surfaces lie on together, millimetres to pixels, in the frame of the first, which says most of it; alone each says little of
+/// what is far from it. Widths and depths are in millimetres.
+pub(super) fn plane(mut lying: Vec<(&Hypothesis, [f64; 2])>, grey: &Mat) -> Option<Map> {
+    let (first, size_mm) = lying.first().map(|(h, size)| (h.map, *size))?;
+    let picture = [grey.cols(), grey.rows()].map(|n| u32::try_from(n).unwrap_or(0));
+    while lying.len() > 1 {
+        let sighted = |(h, size_mm): &(&Hypothesis, [f64; 2])| Sighted {
+            corners_px: h.corners.clone(),
+            print: Arc::default(),
+            size_mm: *size_mm,
+            height_mm: 0.0,
+            laid: None,
+        };
+        let sighted: Vec<Sighted> = lying.iter().map(sighted).collect();
+        let Some(joint) = geometry::joint(&sighted, None, picture) else {
+            break;
+        };
+        let off = joint.errors_px.iter().copied().enumerate();
+        let worst = off.max_by(|a, b| a.1.total_cmp(&b.1))?;
+        match worst {
+            (_, off) if off <= OFF_PX => {
+                return map::of_corners(&joint.table().corners(size_mm)?, size_mm);
+            }
+            (0, _) => break,
+            (worst, _) => {
+                lying.remove(worst);
+            }
+        }
+    }
+    Some(first)
+}
 
 /// What of a table's plane is in a picture.
 #[derive(Debug, Clone, Copy)]
@@ -51,5 +91,71 @@ impl Table {
             high,
             per_mm: fine.get(fine.len() / 2).copied()?,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::{
+        geometry::{Laid, Lens, Pose, Quad, View},
+        vision::register::search::out_of_shape,
+    };
+
+    const CARD: [f64; 2] = [150.0, 110.0];
+
+    fn seen(x: f64, y: f64, turn_deg: f64, size_mm: [f64; 2]) -> Quad {
+        let camera = Pose {
+            at_mm: [210.0, 520.0, 640.0],
+            turn_deg: [-35.0, 3.0, -2.0],
+        };
+        let laid = Laid {
+            at_mm: [x, y],
+            turn_deg,
+            height_mm: 0.0,
+        };
+        let view = View::of_pose(&camera, Lens::ideal(1280, 720, 1000.0, 0.0));
+        view.of_laid(&laid).corners(size_mm).unwrap()
+    }
+
+    fn found(mut corners: Quad, off_px: [[f64; 2]; 4]) -> Hypothesis {
+        for (p, [x, y]) in corners.0.iter_mut().zip(off_px) {
+            p.x += x;
+            p.y += y;
+        }
+        Hypothesis {
+            map: map::of_corners(&corners, CARD).unwrap(),
+            corners,
+            agreement: 0.8,
+            seen: 1.0,
+            strange_mm2: 0.0,
+            same_mm2: 10_000.0,
+            repeated: 0.0,
+        }
+    }
+
+    #[test]
+    fn surfaces_tell_the_table_better_together() {
+        let grey = Mat::new_rows_cols_with_default(720, 1280, opencv::core::CV_8U, 0.into());
+        let grey = grey.unwrap();
+        let a_little = [[2.0, 1.0], [-1.5, 1.0], [1.0, -2.0], [0.0, 2.0]];
+        let one = found(seen(0.0, 0.0, 0.0, CARD), a_little);
+        let other = found(seen(230.0, 260.0, 172.0, CARD), a_little);
+        let wrong = [[40.0, 0.0], [0.0, 30.0], [-20.0, 0.0], [0.0, 0.0]];
+        let wrong = found(seen(20.0, 190.0, -9.0, CARD), wrong);
+        let third = [90.0, 60.0];
+        let off = |all: &[&Hypothesis]| {
+            let plane = plane(all.iter().map(|h| (*h, CARD)).collect(), &grey).unwrap();
+            out_of_shape(&seen(330.0, 120.0, 40.0, third), third, &plane).unwrap()
+        };
+        let (alone, together) = (off(&[&one]), off(&[&one, &other]));
+        assert!(
+            together < 0.03 && together < alone / 2.0,
+            "{alone} {together}"
+        );
+        // what lies on no table with them is left out
+        let with_one_wrong = off(&[&one, &other, &wrong]);
+        assert!(with_one_wrong < 0.03, "{with_one_wrong}");
     }
 }
