@@ -264,7 +264,7 @@ fn the_card_detector_is_wanted_only_where_there_is_something_to_look_for() {
     assert!(open(&[]).expect("nothing to look for").is_empty());
 }
 
-/// Cards from afar, out of focus and in the dark, of which too little print is left to find any by its features.
+/// Cards from afar, out of focus and in the dark, of which too little print is left to find most by their features.
 #[test]
 fn what_features_do_not_find_is_found_where_a_network_sees_a_card() {
     let dir = tempfile::tempdir().expect("a folder");

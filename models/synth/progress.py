@@ -3,7 +3,7 @@ import time
 
 
 def wait(procs, count, total):
-    """`procs` are started; `count` is what they have made of `total`, a shared number. False where a person stopped them."""
+    """`procs` are started; `count` is what they have made of `total`, a shared number."""
     begun = time.time()
     try:
         while any(p.is_alive() for p in procs):
@@ -15,6 +15,5 @@ def wait(procs, count, total):
         for p in procs:
             p.terminate()
         print("\nstopped; the same command goes on from here")
-        return False
+        return
     print(f"\n{count.value} in {time.time() - begun:.0f} s")
-    return True

@@ -25,7 +25,7 @@ import truth
 from pieces import rotz
 
 SIZE = (640, 360)
-# Of hands, sRGB.
+# Of hands, linear.
 SKIN = [(0.85, 0.62, 0.5), (0.75, 0.52, 0.4), (0.5, 0.33, 0.24), (0.3, 0.19, 0.14)]
 
 

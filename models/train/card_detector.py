@@ -22,10 +22,10 @@ import torch.nn.functional as F
 
 import data
 import infer
+from infer import MEAN, STD
 import loop
 from nets import CARD_CHANNELS, SOLID_CHANNELS, Detector, from_onnx, short_floats
 
-MEAN, STD = 127.5, 64.0
 # A view in training; what a picture is scaled to, pixels in all; the stride of the net, whose input is a multiple of 32 wide and high.
 SIZE = (384, 224)
 AREA = 384 * 216

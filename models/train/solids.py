@@ -19,11 +19,11 @@ import torch.nn.functional as F
 
 import data
 import infer
+from infer import MEAN, STD
 import loop
 import views
 from nets import SOLID_CHANNELS, Detector, short_floats
 
-MEAN, STD = 127.5, 64.0
 AREA = 921_600
 SHAPES = ["d4", "d8", "d10", "d12", "d20"]
 # How often a face comes back to itself in a turn, and which pair of channels says how it is turned.

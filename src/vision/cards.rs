@@ -10,7 +10,7 @@ use crate::{capture::Picture, geometry::Quad};
 
 /// What the network's map holds a cell; `models/train/card_detector.py` says the same.
 const CHANNELS: usize = 11;
-/// Least divisor of a corner in perspective: a card's near side is never seen three times as large as its middle.
+/// Least divisor of a corner in perspective: none lies farther from the middle than 1 / 0.3 times where it would without.
 const NEAREST: f64 = 0.3;
 /// How many of a picture, at most.
 const MOST: usize = 16;

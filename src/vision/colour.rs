@@ -26,11 +26,13 @@ const LIVE: f64 = 1.3;
 const POOLED: f64 = 10.0;
 /// The likelihood that a colour says nothing at all (glare, a coloured lamp): no kind is ruled out by more.
 const BLIND: f64 = 0.0003;
-/// The likelihood that a die is another game's with prints like the copy's, and of that colour: beyond three times what all kinds
-/// scatter no print alone makes it surely one of the copy's. Of 2,529 dice of six made copies (`tables.py --seed 8300`) under a
+/// The likelihood that a die is another game's with prints like the copy's, and of that colour: with it a colour three times as far from every picture of
+/// the copy's dice as their kinds scatter leaves no die sure, and one four times as far (`OWN`) is none of theirs. Of 2,529 dice of six made copies (`tables.py --seed 8300`) under a
 /// light that the others tell one in two hundred lies farther off than 1.8 times, of 48 strangers with the copy's numerals 13
 /// farther than three times.
 const FOREIGN: f64 = 0.0001;
+/// A die that is one of the copy's by its colour with less chance than this is none of them.
+pub(super) const OWN: f64 = 0.85;
 
 /// The colour that most of a face has: its body's, as print covers less than half.
 ///
@@ -128,7 +130,7 @@ impl Palette {
     /// Chance that a die of such a colour is the copy's at all, were its print no witness, under a light that shifts all by
     /// `shift`.
     pub fn own(&self, colour: Colour, shift: Colour) -> f64 {
-        let each = self.kinds.iter().map(|k| k.likelihood(colour, shift));
+        let each = self.kinds.iter().map(|k| k.nearest(colour, shift));
         let most = BLIND + each.fold(0.0, f64::max);
         most / (most + FOREIGN)
     }
@@ -144,7 +146,10 @@ impl Palette {
 
     /// How the light of a picture shifts colours, from dice whose kind is known by their print; `None` where
     /// they are too few to tell.
-    pub fn shift(&self, known: &[(String, Colour)]) -> Option<Colour> {
+    pub fn shift<'a>(
+        &self,
+        known: impl IntoIterator<Item = &'a (String, Colour)>,
+    ) -> Option<Colour> {
         const ENOUGH: usize = 3;
         let mut shifts: [Vec<f64>; 3] = Default::default();
         for (kind, colour) in known {
@@ -169,11 +174,20 @@ impl Kind {
     /// Of a colour that is seen under a light which shifts all by `shift`: the owner's pictures are so many places about which
     /// it may lie.
     fn likelihood(&self, colour: Colour, shift: Colour) -> f64 {
-        let near = self.colours.iter().map(|enrolled| {
+        let near = self.near(colour, shift).sum::<f64>();
+        self.narrower * near / self.colours.len().max(1) as f64
+    }
+
+    /// How near it is to the nearest of the owner's pictures: 1 for the same.
+    fn nearest(&self, colour: Colour, shift: Colour) -> f64 {
+        self.near(colour, shift).fold(0.0, f64::max)
+    }
+
+    fn near(&self, colour: Colour, shift: Colour) -> impl Iterator<Item = f64> + '_ {
+        self.colours.iter().map(move |enrolled| {
             let off = |i: usize| ((colour[i] - shift[i] - enrolled[i]) / self.scatter[i]).powi(2);
             (-(0..3).map(off).sum::<f64>() / 2.0).exp()
-        });
-        self.narrower * near.sum::<f64>() / self.colours.len().max(1) as f64
+        })
     }
 }
 
@@ -238,8 +252,16 @@ mod tests {
         for c in [RED, BLUE, WHITE, [1.3, 0.1, 3.4]] {
             assert!(own(c) > 0.999, "{c:?}: {}", own(c));
         }
+        // as far from white as 2.5, 3.5 and 4.5 times what one axis scatters at least
+        let from_white =
+            [2.5, 3.5, 4.5].map(|n| own([WHITE[0] - n * LEAST[0], WHITE[1], WHITE[2]]));
+        assert!(
+            from_white[0] > 0.99 && from_white[1] < 0.99 && from_white[1] > OWN,
+            "{from_white:?}"
+        );
+        assert!(from_white[2] < OWN, "{from_white:?}");
         let green = [-1.0, -0.9, 4.6];
-        assert!(own(green) < 0.9);
+        assert!(own(green) < OWN);
         // under a lamp that shifts all so, that is what white looks like
         let lamp: Colour = std::array::from_fn(|i| green[i] - WHITE[i]);
         assert!(palette.own(green, lamp) > 0.999);

@@ -4,7 +4,7 @@ use super::Reader;
 use crate::{
     copy::{Shape, Status},
     geometry::Quad,
-    vision::{Next, Reading, detector::Detection, gallery::dot},
+    vision::{Next, Reading, colour::OWN, detector::Detection, gallery::dot},
 };
 
 /// A face is `sure` when the chance that it is right is at least this.
@@ -25,6 +25,16 @@ pub(super) struct Print {
     pub vector: Vec<f32>,
     /// Of the face's middle, where the reader looks closer.
     pub middle: Option<Vec<f32>>,
+}
+
+/// Doubts a reading of a die that is one of the copy's by its colour with the chance `own` only, were its print no witness.
+pub(super) fn doubt_colour(reading: &mut Reading, own: f64) {
+    reading.confidence *= own;
+    if own < OWN {
+        reading.status = Status::Unknown;
+    } else if reading.status == Status::Sure && reading.confidence < SURE {
+        reading.status = Status::Unsure;
+    }
 }
 
 impl Reader {
@@ -148,5 +158,34 @@ impl Reader {
             alike_after_deg: face(first).alike_after_deg,
         };
         (reading, best[first].1, best[first].2)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_colour_that_is_another_game_s_outweighs_a_print() {
+        let of = |status, own| {
+            let mut reading = Reading {
+                kind: Some("energy".to_owned()),
+                face: Some("2".to_owned()),
+                status,
+                confidence: 0.997,
+                likeness: 0.95,
+                next: None,
+                alike_after_deg: 360,
+            };
+            doubt_colour(&mut reading, own);
+            (reading.status, reading.confidence < SURE)
+        };
+        assert_eq!(of(Status::Sure, 0.999), (Status::Sure, false));
+        assert_eq!(of(Status::Sure, 0.97), (Status::Unsure, true));
+        assert_eq!(of(Status::Unsure, 0.97), (Status::Unsure, true));
+        for status in [Status::Sure, Status::Unsure, Status::Unknown] {
+            assert_eq!(of(status, 0.8), (Status::Unknown, true));
+        }
+        assert_eq!(of(Status::Unknown, 0.999).0, Status::Unknown);
     }
 }

@@ -26,15 +26,12 @@ use crate::{
     copy::{Prints, Shape, Status},
     geometry::Quad,
 };
-use judge::{Look, Print, SURE};
+use judge::{Look, Print, doubt_colour};
 
 /// How far off the middle of an outline may be that a detector found, along each of the picture's axes, as a part of the
 /// face's side: on made tables that none had seen, half of the middles are within 0.119 of a side
 /// (`models/README.md`), which is 0.1 along each axis.
 const FACE_ERROR: f64 = 0.1;
-/// A die that is one of the copy's by its colour with less chance than this is none: four times farther from all kinds' colours
-/// than they scatter.
-const OWN: f64 = 0.85;
 /// A doubtful face is read where it was found, too, if refining moved it by more than this part of its side.
 const AS_FOUND: f64 = 0.1;
 
@@ -316,10 +313,8 @@ impl Reader {
                 let room = WHOLE * face.side();
                 let on = |v: f64, most: f64| (-room..most + room).contains(&v);
                 let whole = face.0.iter().all(|p| on(p.x, w - 1.0) && on(p.y, h - 1.0));
-                reading.confidence *= own;
-                if own < OWN {
-                    reading.status = Status::Unknown;
-                } else if reading.status == Status::Sure && (!whole || reading.confidence < SURE) {
+                doubt_colour(&mut reading, own);
+                if reading.status == Status::Sure && !whole {
                     reading.status = Status::Unsure;
                 }
                 Sighting {
@@ -420,7 +415,7 @@ impl Reader {
                 .filter(|i| found[*i].shape == *shape)
                 .collect();
             let mut colours = Vec::with_capacity(which.len());
-            let mut known: Vec<(String, Colour)> = Vec::new();
+            let mut known: Vec<(usize, (String, Colour))> = Vec::new();
             for &i in &which {
                 let d = &found[i];
                 let colour = colour::of_face(mat, d.prints().first().unwrap_or(&d.face))?;
@@ -430,15 +425,19 @@ impl Reader {
                     None => self.judge(d, &looks[i], &out[i]).0,
                 };
                 if let Some(kind) = reading.kind.filter(|_| reading.status == Status::Sure) {
-                    known.push((kind, colour));
+                    known.push((i, (kind, colour)));
                 }
             }
-            let shift = gallery.palette.shift(&known);
+            let shift = |but: Option<usize>| {
+                let others = known.iter().filter(|(i, _)| Some(*i) != but);
+                gallery.palette.shift(others.map(|(_, seen)| seen))
+            };
+            let of_all = shift(None).unwrap_or_default();
             for (&i, colour) in which.iter().zip(colours) {
-                let factor = gallery.palette.factors(colour, shift.unwrap_or_default());
+                let factor = gallery.palette.factors(colour, of_all);
                 out[i] = gallery.faces.iter().map(|f| factor(&f.kind)).collect();
-                // under a light that nothing tells a colour of the copy's may look like any
-                if let Some(shift) = shift {
+                // under a light that the others do not tell a colour of the copy's may look like any
+                if let Some(shift) = shift(Some(i)) {
                     own[i] = gallery.palette.own(colour, shift);
                 }
             }

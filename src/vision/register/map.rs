@@ -44,6 +44,13 @@ pub(in crate::vision) fn scaled(map: Map) -> Option<Map> {
     (map.iter().all(|v| v.is_finite()) && k.abs() > 1e-12).then(|| map / k)
 }
 
+/// The way back of a surface's map, so that `z` is positive for all that is before the camera as the surface's own origin is. (Scaled by its last
+/// entry it would be so for what lies as the picture's first pixel does, and that may be over the horizon.)
+pub(in crate::vision) fn back(map: &Map) -> Option<Map> {
+    let back = map.try_inverse()? * map[(2, 2)];
+    back.iter().all(|v| v.is_finite()).then_some(back)
+}
+
 /// A rectangle of `size_mm` where the map takes it; `None` where a part of it is behind the camera.
 pub(in crate::vision) fn corners(map: &Map, [w, h]: [f64; 2]) -> Option<Quad> {
     let mut out = [Point::origin(); 4];

@@ -71,7 +71,7 @@ impl Registered {
     /// Millimetres to pixels about a place of the picture.
     fn map_about(&self, at: Point, size_mm: [f64; 2]) -> Option<Map> {
         let map = of_corners(&self.corners, size_mm)?;
-        let back = map.try_inverse().and_then(scaled)?;
+        let back = map::back(&map)?;
         let each = self.print.iter();
         let drift = Drift::new(each.filter_map(|(at, px)| Some((*at, apply(&back, *px)?))));
         let shifted = drift.at(apply(&back, at)?);

@@ -32,6 +32,8 @@ pub(super) const CLEAR: f64 = 0.6;
 /// one's sides are then wrong there: cards a few millimetres thick and bent ones are by less.
 const MUCH: f64 = 2.0;
 const OUT_OF_SHAPE: f64 = 0.15;
+/// What is farther off than so many lengths of a surface is held against its table no less strictly: half as large again is not there.
+const FAR: f64 = 3.5;
 /// Surfaces whose sides differ by less, as logarithms, may be taken for each other by their outlines; and what explains
 /// so much of what another one does may be there in its place.
 const AS_LARGE: f64 = 0.35;
@@ -320,6 +322,10 @@ impl Search {
             self.ahead = None;
         }
         self.missing.extend(beaten.iter().map(|(b, _)| *b));
+        if let Outlines::Trying(_, Whence::Seen) = self.outlines {
+            // the next one was looked for on a table that is known better now
+            self.ahead = None;
+        }
         self.found = kept;
         self.plane = None;
         self.found.push((which, h.clone()));
@@ -452,7 +458,7 @@ pub(in crate::vision) fn on_one_table(
         return true;
     }
     let off = out_of_shape(&h.corners, size_mm, &sure.map);
-    off.is_some_and(|off| off < OUT_OF_SHAPE * lengths_away(&h.corners, sure).max(1.0))
+    off.is_some_and(|off| off < OUT_OF_SHAPE * lengths_away(&h.corners, sure).clamp(1.0, FAR))
 }
 
 /// Whether corners lie as those of a card of that size do on the table of `map`, which takes its millimetres to pixels.
@@ -463,7 +469,7 @@ pub(in crate::vision) fn in_shape(corners: &Quad, size_mm: [f64; 2], map: &Map) 
 /// By what part of its length the worst side or diagonal of a card of that size is wrong on the table of `map`; `None` beyond the
 /// horizon, where there is no table.
 pub(super) fn out_of_shape(corners: &Quad, [w, d]: [f64; 2], map: &Map) -> Option<f64> {
-    let back = map.try_inverse().and_then(map::scaled)?;
+    let back = map::back(map)?;
     let mut at = [Point::origin(); 4];
     for (a, p) in at.iter_mut().zip(&corners.0) {
         *a = map::apply(&back, *p)?;
@@ -478,14 +484,15 @@ pub(super) fn out_of_shape(corners: &Quad, [w, d]: [f64; 2], map: &Map) -> Optio
         off(0, 2, across),
         off(1, 3, across),
     ];
-    Some(offs.into_iter().fold(0.0, f64::max))
+    let finite = offs.iter().all(|off| off.is_finite());
+    finite.then(|| offs.into_iter().fold(0.0, f64::max))
 }
 
 /// How far a place is from a surface, in lengths of this one's diagonal: what a pixel at its corner shifts grows so.
 fn lengths_away(corners: &Quad, from: &Hypothesis) -> f64 {
     let [a, _, c, _] = from.corners.0;
     let lengths = || {
-        let back = from.map.try_inverse().and_then(map::scaled)?;
+        let back = map::back(&from.map)?;
         let [here, there, a, c] =
             [from.corners.centre(), corners.centre(), a, c].map(|p| map::apply(&back, p));
         Some((there? - here?).norm() / (c? - a?).norm())
@@ -513,7 +520,7 @@ fn by_markers(
 /// where what is seen there is of another size.
 fn in_its_shape(table: &Map, place: &Place) -> Option<Map> {
     let [w, h] = place.size_mm;
-    let back = table.try_inverse().and_then(map::scaled)?;
+    let back = map::back(table)?;
     let on_table = |x: f64, y: f64| map::apply(&back, map::apply(&place.map, Point::new(x, y))?);
     let middle = on_table(w / 2.0, h / 2.0)?;
     let along = on_table(w, h / 2.0)? - on_table(0.0, h / 2.0)?;
@@ -638,7 +645,7 @@ mod tests {
         for (at, both) in [([40.0, 10.0], false), ([-100.0, -400.0], true)] {
             let map = table * map::rigid(0.3, at[0], at[1]);
             assert!(on_one_table(&lies(map, card), card, &clear), "{at:?}");
-            // a card that is drawn out
+            // so far off one that is drawn out is let be, too: another, nearer by, tells that
             assert_eq!(
                 on_one_table(&lies(map, wider), card, &clear),
                 both,

@@ -13,39 +13,45 @@ use crate::geometry::{self, Point, Sighted};
 /// How far from the surface that gives the plane it reaches.
 const REACH_MM: f64 = 1800.0;
 
-/// A surface whose corners are farther off, root mean square in pixels, from where the table that they all lie on has them tells nothing of it.
-const OFF_PX: f64 = 5.0;
+/// A surface whose corners are farther off, root mean square, from where the table that they all lie on has them (pixels, or this part of its
+/// diagonal) tells nothing of it: it lies on something, or is not there. Twice what [`geometry::Joint::view_of`] lets be, which asks about one place.
+const OFF: (f64, f64) = (6.0, 0.04);
 
-/// The plane that surfaces lie on together, millimetres to pixels, in the frame of the first, which says most of it; alone each says little of
-/// what is far from it. Widths and depths are in millimetres.
+/// The plane that surfaces lie on together, millimetres to pixels, in the frame of the first of them that does; the first says most of it. Alone each says
+/// little of what is far from it.
 pub(super) fn plane(mut lying: Vec<(&Hypothesis, [f64; 2])>, grey: &Mat) -> Option<Map> {
-    let (first, size_mm) = lying.first().map(|(h, size)| (h.map, *size))?;
+    let alone = lying.first()?.0.map;
     let picture = [grey.cols(), grey.rows()].map(|n| u32::try_from(n).unwrap_or(0));
-    while lying.len() > 1 {
+    while let [(_, size_mm), _, ..] = lying[..] {
         let sighted = |(h, size_mm): &(&Hypothesis, [f64; 2])| Sighted {
-            corners_px: h.corners.clone(),
+            corners_px: h.corners,
             print: Arc::default(),
             size_mm: *size_mm,
             height_mm: 0.0,
             laid: None,
         };
         let sighted: Vec<Sighted> = lying.iter().map(sighted).collect();
-        let Some(joint) = geometry::joint(&sighted, None, picture) else {
-            break;
+        let worst = if let Some(joint) = geometry::joint(&sighted, None, picture) {
+            let off = joint.errors_px.iter().zip(&lying).map(|(off, (h, _))| {
+                let [a, _, c, _] = h.corners.0;
+                off / OFF.0.max(OFF.1 * (c - a).norm())
+            });
+            let worst = off.enumerate().max_by(|a, b| a.1.total_cmp(&b.1))?;
+            if worst.1 <= 1.0 {
+                let corners = joint.table().corners(size_mm);
+                return corners
+                    .and_then(|c| map::of_corners(&c, size_mm))
+                    .or(Some(alone));
+            }
+            worst.0
+        } else {
+            // one may lie where the first one's plane has no table
+            lying.len() - 1
         };
-        let off = joint.errors_px.iter().copied().enumerate();
-        let worst = off.max_by(|a, b| a.1.total_cmp(&b.1))?;
-        match worst {
-            (_, off) if off <= OFF_PX => {
-                return map::of_corners(&joint.table().corners(size_mm)?, size_mm);
-            }
-            (0, _) => break,
-            (worst, _) => {
-                lying.remove(worst);
-            }
-        }
+        // of two that do not agree the one that says more is believed
+        lying.remove(if lying.len() == 2 { 1 } else { worst });
     }
-    Some(first)
+    lying.first().map(|(h, _)| h.map)
 }
 
 /// What of a table's plane is in a picture.
@@ -61,7 +67,7 @@ pub(super) struct Table {
 impl Table {
     /// By the plane's map, millimetres to pixels; `None` where too little of it is seen.
     pub fn of(grey: &Mat, plane: &Map) -> Option<Self> {
-        let to_plane = plane.try_inverse().and_then(map::scaled)?;
+        let to_plane = map::back(plane)?;
         let (w, h) = (f64::from(grey.cols() - 1), f64::from(grey.rows() - 1));
         let mut places = Vec::new();
         for i in 0..=32 {
@@ -155,7 +161,42 @@ mod tests {
             "{alone} {together}"
         );
         // what lies on no table with them is left out
-        let with_one_wrong = off(&[&one, &other, &wrong]);
-        assert!(with_one_wrong < 0.03, "{with_one_wrong}");
+        for all in [[&one, &other, &wrong], [&wrong, &one, &other]] {
+            let with_one_wrong = off(&all);
+            assert!(with_one_wrong < 0.03, "{with_one_wrong}");
+        }
+    }
+
+    #[test]
+    fn a_horizon_in_the_picture_is_no_table() {
+        // a camera that looks ahead, 15 degrees down: the picture's first rows are over the horizon
+        let camera = Pose {
+            at_mm: [0.0, 900.0, 260.0],
+            turn_deg: [-75.0, 0.0, 0.0],
+        };
+        let view = View::of_pose(&camera, Lens::ideal(1280, 720, 1000.0, 0.0));
+        let lies = |x: f64, y: f64| {
+            let at_mm = [x, y];
+            let laid = Laid {
+                at_mm,
+                turn_deg: 4.0,
+                height_mm: 0.0,
+            };
+            view.of_laid(&laid).corners(CARD).unwrap()
+        };
+        let (near, far) = (lies(-100.0, 200.0), lies(60.0, -50.0));
+        let plane = map::of_corners(&near, CARD).unwrap();
+        assert!(out_of_shape(&near, CARD, &plane).unwrap() < 1e-6);
+        assert!(out_of_shape(&far, CARD, &plane).unwrap() < 1e-6);
+        let sky = Quad::from_pairs([[600.0, 10.0], [700.0, 10.0], [700.0, 40.0], [600.0, 40.0]]);
+        assert_eq!(out_of_shape(&sky, CARD, &plane), None);
+        let grey = Mat::new_rows_cols_with_default(720, 1280, opencv::core::CV_8U, 0.into());
+        let table = Table::of(&grey.unwrap(), &plane).unwrap();
+        for corner in near.0.iter().chain(&far.0) {
+            let at = map::apply(&map::back(&plane).unwrap(), *corner).unwrap();
+            let on = |v: f64, low: f64, high: f64| (low..=high).contains(&v);
+            assert!(on(at.x, table.low.x, table.high.x), "{at}");
+            assert!(on(at.y, table.low.y, table.high.y), "{at}");
+        }
     }
 }
