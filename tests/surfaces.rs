@@ -264,9 +264,10 @@ fn the_card_detector_is_wanted_only_where_there_is_something_to_look_for() {
     assert!(open(&[]).expect("nothing to look for").is_empty());
 }
 
-/// Cards from afar, out of focus and in the dark, of which too little print is left to find most by their features.
+/// Cards from afar, out of focus, in the dark and with something over each of their sides, of which too little print is left to find most by their
+/// features: their outlines and, with models, a network say where to compare it.
 #[test]
-fn what_features_do_not_find_is_found_where_a_network_sees_a_card() {
+fn cards_are_found_from_afar_out_of_focus_and_in_the_dark() {
     let dir = tempfile::tempdir().expect("a folder");
     let copy = enrolled(dir.path(), &[1, 2, 3]);
     let without = Registrar::new(&copy.surfaces).expect("references");
@@ -282,6 +283,27 @@ fn what_features_do_not_find_is_found_where_a_network_sees_a_card() {
         for (seed, at) in (1..).zip(truth) {
             lay(&mut scene, &card(seed), at);
         }
+        // hands and mugs, some on every side of a card
+        for corners in truth {
+            for side in 0..4 {
+                let [a, b] = [corners[side], corners[(side + 1) % 4]];
+                let at = |i: usize| ((a[i] + b[i]) / 2.0) as i32;
+                let skin = Scalar::new(196.0, 150.0, 122.0, 0.0);
+                let radius = (22.0 * per_mm) as i32;
+                let filled = imgproc::FILLED;
+                let middle = core::Point::new(at(0), at(1));
+                imgproc::circle(
+                    &mut scene,
+                    middle,
+                    radius,
+                    skin,
+                    filled,
+                    imgproc::LINE_AA,
+                    0,
+                )
+                .expect("drawn");
+            }
+        }
         let (mut soft, mut dim) = (Mat::default(), Mat::default());
         imgproc::gaussian_blur_def(&scene, &mut soft, Size::new(0, 0), 2.6).expect("softened");
         soft.convert_to(&mut dim, -1, light, 10.0).expect("dimmed");
@@ -291,16 +313,13 @@ fn what_features_do_not_find_is_found_where_a_network_sees_a_card() {
                     .iter()
                     .position(|id| r.surface == *id);
                 let off = off_mm(&r.corners, truth[which.expect("one of them")]);
-                assert!(off < 3.0, "{}: a corner is {off:.2} mm off", r.surface);
+                // 2.6 pixels of blur are 2.2 to 3.1 mm
+                assert!(off < 4.0, "{}: a corner is {off:.2} mm off", r.surface);
                 *count += 1;
             }
         }
     }
-    let [by_features, in_all] = counts;
-    assert!(
-        in_all >= by_features + 3,
-        "{in_all} of 9 found, {by_features} by features"
-    );
+    assert_eq!(counts, [9, 9], "of 9, without a network and with one");
 }
 
 /// A card of a title bar and a frame, that its sister has, too; the sister is full of print besides.
