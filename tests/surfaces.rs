@@ -264,8 +264,8 @@ fn the_card_detector_is_wanted_only_where_there_is_something_to_look_for() {
     assert!(open(&[]).expect("nothing to look for").is_empty());
 }
 
-/// Cards from afar, out of focus, in the dark and with something over each of their sides, of which too little print is left to find most by their
-/// features: their outlines and, with models, a network say where to compare it.
+/// Cards from afar, out of focus, in the dark and with something over each of their sides, of which little print is left for features to be
+/// found: their outlines and, with models, a network say where to compare it.
 #[test]
 fn cards_are_found_from_afar_out_of_focus_and_in_the_dark() {
     let dir = tempfile::tempdir().expect("a folder");

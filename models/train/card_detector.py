@@ -22,8 +22,8 @@ import torch.nn.functional as F
 
 import data
 import infer
-from infer import MEAN, STD
 import loop
+from infer import MEAN, STD
 from nets import CARD_CHANNELS, SOLID_CHANNELS, Detector, from_onnx, short_floats
 
 # A view in training; what a picture is scaled to, pixels in all; the stride of the net, whose input is a multiple of 32 wide and high.

@@ -19,9 +19,9 @@ import torch.nn.functional as F
 
 import data
 import infer
-from infer import MEAN, STD
 import loop
 import views
+from infer import MEAN, STD
 from nets import SOLID_CHANNELS, Detector, short_floats
 
 AREA = 921_600

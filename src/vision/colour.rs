@@ -26,10 +26,10 @@ const LIVE: f64 = 1.3;
 const POOLED: f64 = 10.0;
 /// The likelihood that a colour says nothing at all (glare, a coloured lamp): no kind is ruled out by more.
 const BLIND: f64 = 0.0003;
-/// The likelihood that a die is another game's with prints like the copy's, and of that colour: with it a colour three times as far from every picture of
-/// the copy's dice as their kinds scatter leaves no die sure, and one four times as far (`OWN`) is none of theirs. Of 2,529 dice of six made copies (`tables.py --seed 8300`) under a
-/// light that the others tell one in two hundred lies farther off than 1.8 times, of 48 strangers with the copy's numerals 13
-/// farther than three times.
+/// The likelihood that a die is another game's with prints like the copy's, and of that colour: with it a colour three times as far
+/// from every picture of the copy's dice as their kinds scatter leaves no die sure, and one four times as far (`OWN`) is none of
+/// theirs. Of 2,529 dice of six made copies (`tables.py --seed 8300`), in the light that the picture's own dice truly tell, one in
+/// two hundred lies farther from its kind than 1.8 times, and of 48 strangers with the copy's numerals 13 farther than three times.
 const FOREIGN: f64 = 0.0001;
 /// A die that is one of the copy's by its colour with less chance than this is none of them.
 pub(super) const OWN: f64 = 0.85;

@@ -467,7 +467,7 @@ pub(in crate::vision) fn in_shape(corners: &Quad, size_mm: [f64; 2], map: &Map) 
 }
 
 /// By what part of its length the worst side or diagonal of a card of that size is wrong on the table of `map`; `None` beyond the
-/// horizon, where there is no table.
+/// horizon, where there is no table, and of a map that has no way back.
 pub(super) fn out_of_shape(corners: &Quad, [w, d]: [f64; 2], map: &Map) -> Option<f64> {
     let back = map::back(map)?;
     let mut at = [Point::origin(); 4];
@@ -651,6 +651,12 @@ mod tests {
                 both,
                 "{at:?}"
             );
+        }
+        // but not one of twice its size, however far off
+        let twice = [180.0, 120.0];
+        for at in [[40.0, 10.0], [-100.0, -400.0], [-400.0, -900.0]] {
+            let map = table * map::rigid(0.3, at[0], at[1]);
+            assert!(!on_one_table(&lies(map, twice), card, &clear), "{at:?}");
         }
     }
 }

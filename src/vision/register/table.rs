@@ -20,9 +20,8 @@ const OFF: (f64, f64) = (6.0, 0.04);
 /// The plane that surfaces lie on together, millimetres to pixels, in the frame of the first of them that does; the first says most of it. Alone each says
 /// little of what is far from it.
 pub(super) fn plane(mut lying: Vec<(&Hypothesis, [f64; 2])>, grey: &Mat) -> Option<Map> {
-    let alone = lying.first()?.0.map;
     let picture = [grey.cols(), grey.rows()].map(|n| u32::try_from(n).unwrap_or(0));
-    while let [(_, size_mm), _, ..] = lying[..] {
+    while let [(first, size_mm), _, ..] = lying[..] {
         let sighted = |(h, size_mm): &(&Hypothesis, [f64; 2])| Sighted {
             corners_px: h.corners,
             print: Arc::default(),
@@ -39,9 +38,8 @@ pub(super) fn plane(mut lying: Vec<(&Hypothesis, [f64; 2])>, grey: &Mat) -> Opti
             let worst = off.enumerate().max_by(|a, b| a.1.total_cmp(&b.1))?;
             if worst.1 <= 1.0 {
                 let corners = joint.table().corners(size_mm);
-                return corners
-                    .and_then(|c| map::of_corners(&c, size_mm))
-                    .or(Some(alone));
+                let together = corners.and_then(|c| map::of_corners(&c, size_mm));
+                return Some(together.unwrap_or(first.map));
             }
             worst.0
         } else {
