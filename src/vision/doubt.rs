@@ -65,6 +65,27 @@ pub(super) fn on_ships(pieces: &[PieceSighting], sightings: &mut [Sighting]) {
     }
 }
 
+/// What of a token's width, about its middle, a die on it would hide.
+const HIDES: f64 = 0.6;
+
+/// No die stands on a token all of whose print is seen: dots on it were taken for a die's. Where it is not sure which token it is, the die
+/// may be what is there, and is not sure either.
+pub(super) fn on_bare_tokens(pieces: &[PieceSighting], sightings: &mut Vec<Sighting>) {
+    for token in pieces.iter().filter(|p| p.bare) {
+        let print = token.polygon.scaled(HIDES);
+        if token.status == Status::Sure {
+            sightings.retain(|s| !print.contains(s.polygon.centre()));
+            continue;
+        }
+        for s in sightings.iter_mut() {
+            let sure = s.reading.status == Status::Sure;
+            if sure && print.contains(s.polygon.centre()) {
+                s.reading.status = Status::Unsure;
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,6 +111,23 @@ mod tests {
                 next: None,
                 alike_after_deg: 360,
             },
+        }
+    }
+
+    fn piece(form: Form, status: Status) -> PieceSighting {
+        PieceSighting {
+            surface: "board".into(),
+            form,
+            what: Some("white".into()),
+            may_be: Vec::new(),
+            status,
+            confidence: 0.99,
+            at_mm: [100.0, 100.0],
+            error_mm: 1.0,
+            size_mm: 40.0,
+            heading_deg: Some(0.0),
+            polygon: square(0.0, 0.0, 100.0),
+            bare: form == Form::Token,
         }
     }
 
@@ -137,19 +175,7 @@ mod tests {
 
     #[test]
     fn a_window_of_a_ship_is_no_die() {
-        let ship = |status| PieceSighting {
-            surface: "board".into(),
-            form: Form::Ship,
-            what: Some("white".into()),
-            may_be: Vec::new(),
-            status,
-            confidence: 0.99,
-            at_mm: [100.0, 100.0],
-            error_mm: 1.0,
-            size_mm: 40.0,
-            heading_deg: Some(0.0),
-            polygon: square(0.0, 0.0, 100.0),
-        };
+        let ship = |status| piece(Form::Ship, status);
         let statuses = |status| {
             let mut dice = [
                 sure(square(40.0, 40.0, 20.0)),
@@ -160,5 +186,26 @@ mod tests {
         };
         assert_eq!(statuses(Status::Sure), [Status::Unsure, Status::Sure]);
         assert_eq!(statuses(Status::Unsure), [Status::Sure, Status::Sure]);
+    }
+
+    #[test]
+    fn dots_of_a_token_are_no_die() {
+        let beside = sure(square(110.0, 40.0, 40.0));
+        let left = |token: PieceSighting| {
+            let mut dice = vec![sure(square(30.0, 35.0, 30.0)), beside.clone()];
+            on_bare_tokens(&[token], &mut dice);
+            dice.into_iter()
+                .map(|d| d.reading.status)
+                .collect::<Vec<_>>()
+        };
+        let token = |status| piece(Form::Token, status);
+        assert_eq!(left(token(Status::Sure)), [Status::Sure]);
+        assert_eq!(left(token(Status::Unsure)), [Status::Unsure, Status::Sure]);
+        // a die hides the print of what it stands on
+        let under = PieceSighting {
+            bare: false,
+            ..token(Status::Sure)
+        };
+        assert_eq!(left(under), [Status::Sure; 2]);
     }
 }

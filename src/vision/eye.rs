@@ -392,6 +392,7 @@ impl Eye {
             *sightings = each_once(std::mem::take(sightings));
             doubt::stacked(&standing.cubes, sightings);
             doubt::on_ships(&standing.pieces, sightings);
+            doubt::on_bare_tokens(&standing.pieces, sightings);
         }
         doubt::faint(sightings, BELIEVED);
         self.bodies.doubt(sight, sightings);

@@ -79,6 +79,8 @@ pub struct PieceSighting {
     pub heading_deg: Option<f64>,
     /// A square about its foot, in pixels of the frame.
     pub polygon: Quad,
+    /// All of its print is seen, so that nothing else is there: of tokens only.
+    pub bare: bool,
 }
 
 /// A die that was found on a surface by how the surface looks with it: its top face, not read.

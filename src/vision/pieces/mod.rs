@@ -103,6 +103,8 @@ struct Found {
     pointed: f64,
     /// How much liker the copy's ships it is so than turned by a quarter or a half.
     nose: f64,
+    /// A token whose whole print is seen.
+    bare: bool,
     /// Log-odds of each enrolled piece against being none of them; those of another form are left out.
     like: Vec<(usize, f64)>,
 }
@@ -391,6 +393,7 @@ impl Pieces {
                 heading: p.heading,
                 pointed: p.pointed,
                 nose: 0.0,
+                bare: false,
                 like: Vec::new(),
             });
         }
@@ -406,15 +409,11 @@ impl Pieces {
                 mean(seen).into_iter().next()
             };
             f.like = self.likenesses(f, own.as_ref(), prints, views);
+            f.bare = prints.iter().any(|p| p.1 >= BARE);
         }
         // a token all of which is seen has no ship on it
-        let bare = |f: &Found| {
-            let mut under = found.iter().zip(&prints).filter(|(t, _)| f.is_on(t));
-            under.any(|(_, prints)| prints.iter().any(|p| p.1 >= BARE))
-        };
-        let bare: Vec<bool> = found.iter().map(bare).collect();
-        let mut bare = bare.into_iter();
-        found.retain(|_| !bare.next().unwrap_or_default());
+        let bare: Vec<Found> = found.iter().filter(|f| f.bare).cloned().collect();
+        found.retain(|f| !bare.iter().any(|token| f.is_on(token)));
         if let Some(flat) = self.flats.get_mut(which) {
             flat.last = Some(Last {
                 corners: cast.corners,
@@ -578,6 +577,7 @@ impl Pieces {
             size_mm: 2.0 * f.half_mm,
             heading_deg: has_front.then(|| (f.heading - 90.0).rem_euclid(360.0)),
             polygon,
+            bare: f.bare,
         })
     }
 }
