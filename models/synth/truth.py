@@ -194,8 +194,6 @@ def note(t, state, o, where, plate, face_seen):
                 wrong("stranger_die")
             elif slot is None:
                 wrong("die_outside_any_zone")
-            elif o["kind"] not in ("energy", s):
-                wrong("foreign_die")
             elif slot == "energy":
                 if o["kind"] != "energy":
                     wrong("station_die_in_energy_zone")
@@ -207,8 +205,9 @@ def note(t, state, o, where, plate, face_seen):
                     wrong("unusable_symbol_placed")
                 elif s == "weapons" and o["symbol"] != last or s == "shields" and o["symbol"] != last or s == "sensors" and not o["symbol"].startswith(last) or s == "tractor" and not o["symbol"].startswith(last):
                     wrong("die_in_wrong_zone")
-            elif s != "engineering":
-                wrong("die_in_wrong_zone")
+            elif s != "engineering" or o["kind"] != "energy":
+                # an energy die, too, where a station's own dice belong
+                wrong("foreign_die")
         else:
             own.setdefault(slot or "-", []).append(o["symbol"])
         return

@@ -50,7 +50,7 @@ pub(super) struct Tally {
 
 #[derive(Debug, Serialize)]
 pub(super) struct Figures {
-    /// All dice and tokens that lie on it, by best guess, in their zones, and none besides.
+    /// All dice and tokens that lie on it, by best guess, in their zones, and none besides; dice of no copy are read as such.
     pub displays_exact: Share,
     pub problems_found: Share,
     pub problems_false: Share,
@@ -121,6 +121,7 @@ impl Tally {
                 continue;
             }
             let mut read = self::read(report, display, station);
+            want = less_strangers(want, unknown(report, display));
             want.sort();
             read.sort();
             self.displays += 1;
@@ -194,6 +195,32 @@ fn unlike(display: &str, want: &[(String, String)], read: &[(String, String)]) -
     )
 }
 
+/// How the truth writes a die of no copy.
+const STRANGER: &str = "stranger:";
+
+/// What lies on a display and must be read there: a die of no copy has no name, and an unknown die in its zone is all that can be said.
+fn less_strangers(want: Vec<(String, String)>, mut unknown: Vec<String>) -> Vec<(String, String)> {
+    let mut is_missing = |(zone, label): &(String, String)| {
+        let is_there = |z: &String| label.starts_with(STRANGER) && z == zone;
+        match unknown.iter().position(is_there) {
+            Some(i) => {
+                unknown.swap_remove(i);
+                false
+            }
+            None => true,
+        }
+    };
+    want.into_iter().filter(|w| is_missing(w)).collect()
+}
+
+/// Zones of a display in which dice lie that are none of the copy's.
+fn unknown(report: &PictureReport, display: &Display<'_>) -> Vec<String> {
+    let id = zone_name(display.name, None);
+    let dice = report.dice.iter().filter(|d| d.kind.is_none());
+    let on = dice.filter(|d| d.placing.surface.as_deref() == Some(&id));
+    on.filter_map(|d| d.placing.zone.clone()).collect()
+}
+
 /// What was read on a display: zone and what lies there, as the truth writes it.
 fn read(report: &PictureReport, display: &Display<'_>, station: &str) -> Vec<(String, String)> {
     let id = zone_name(display.name, None);
@@ -229,4 +256,27 @@ fn read(report: &PictureReport, display: &Display<'_>, station: &str) -> Vec<(St
         out.push((zone, name.to_owned()));
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_die_of_no_copy_is_read_where_an_unknown_one_lies() {
+        let on = |all: &[(&str, &str)]| -> Vec<(String, String)> {
+            let all = all.iter();
+            all.map(|(zone, what)| ((*zone).to_owned(), (*what).to_owned()))
+                .collect()
+        };
+        let want = [("a", "lock1"), ("a", "stranger:5"), ("b", "stranger:2")];
+        let left = |unknown: &[&str]| {
+            let unknown = unknown.iter().map(|z| (*z).to_owned());
+            less_strangers(on(&want), unknown.collect())
+        };
+        assert_eq!(left(&["a", "b"]), on(&want[..1]));
+        assert_eq!(left(&["b"]), on(&want[..2]));
+        // an unknown die is none of the copy's: it stands for no other
+        assert_eq!(left(&["a", "a", "c"]), on(&[want[0], want[2]]));
+    }
 }

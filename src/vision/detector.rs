@@ -301,18 +301,52 @@ impl Detector {
     }
 }
 
-/// Non-maximum suppression: of faces whose centres lie within half a face, the best stays.
+/// What is so many times as large is another thing: two dice side by side are twice as wide as one, and a die that was found at two scales is
+/// found about as large. A card with dice on it looks like a die of its own.
+const ANOTHER: f64 = 1.75;
+
+/// Whether two faces are about as large, so that they may be one die's.
+pub(super) fn as_large(a: &Quad, b: &Quad) -> bool {
+    let (a, b) = (a.side(), b.side());
+    a.max(b) < ANOTHER * a.min(b)
+}
+
+/// Non-maximum suppression: of faces about as large whose centres lie within half a face, the best stays.
 fn suppress(mut found: Vec<Detection>) -> Vec<Detection> {
     found.sort_by(|a, b| b.score.total_cmp(&a.score));
     let mut kept: Vec<Detection> = Vec::new();
     for d in found {
-        let (c, s) = (d.face.centre(), d.face.side());
-        if kept
-            .iter()
-            .all(|k| (k.face.centre() - c).norm() > 0.5 * s.max(k.face.side()))
-        {
+        let same = |k: &Detection| {
+            let half = 0.5 * d.face.side().max(k.face.side());
+            as_large(&k.face, &d.face) && (k.face.centre() - d.face.centre()).norm() <= half
+        };
+        if !kept.iter().any(same) {
             kept.push(d);
         }
     }
     kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(score: f64, x: f64, side: f64) -> Detection {
+        let (a, b) = (-side / 2.0, side / 2.0);
+        let face = Quad::from_pairs([[x + a, a], [x + b, a], [x + b, b], [x + a, b]]);
+        Detection::cube(score, face.centre(), face)
+    }
+
+    #[test]
+    fn a_card_that_looks_like_a_die_takes_none_of_those_on_it_away() {
+        let all = vec![
+            found(0.9, 0.0, 200.0),
+            found(0.8, 40.0, 32.0),
+            found(0.6, -30.0, 32.0),
+            // the same die at another scale
+            found(0.5, 44.0, 40.0),
+        ];
+        let kept: Vec<f64> = suppress(all).iter().map(|d| d.score).collect();
+        assert_eq!(kept, [0.9, 0.8, 0.6]);
+    }
 }

@@ -1,6 +1,6 @@
 //! What a die's neighbours make less sure of it.
 
-use super::{Cube, Form, PieceSighting, Sighting};
+use super::{Cube, Form, PieceSighting, Sighting, detector::as_large};
 use crate::{copy::Status, geometry::Quad};
 
 /// None is sure that hardly looks like a die, by less than this score.
@@ -84,6 +84,42 @@ pub(super) fn on_bare_tokens(pieces: &[PieceSighting], sightings: &mut Vec<Sight
             }
         }
     }
+}
+
+/// So many dice that can be read lie on a card, and are no print of a die's.
+const ON_A_CARD: usize = 2;
+
+/// Of two of which the smaller is seen within the larger one is no die: a card with dice on it looks like a large one with a print, and
+/// what is printed on a die like a small one. What can be read is the die; of two that cannot, what looks more like one.
+pub(super) fn within_another(sightings: &mut Vec<Sighting>) {
+    let read = |s: &Sighting| matches!(s.reading.status, Status::Sure | Status::Unsure);
+    let mut gone = vec![false; sightings.len()];
+    for (i, large) in sightings.iter().enumerate() {
+        let inside = |s: &Sighting| {
+            let is_less = s.polygon.side() < large.polygon.side();
+            is_less
+                && !as_large(&s.polygon, &large.polygon)
+                && large.polygon.contains(s.polygon.centre())
+        };
+        let within: Vec<usize> = (0..sightings.len())
+            .filter(|j| sightings.get(*j).is_some_and(inside))
+            .collect();
+        let within = || within.iter().filter_map(|j| Some((*j, sightings.get(*j)?)));
+        let legible = within().filter(|(_, s)| read(s)).count();
+        let rival = within().map(|(_, s)| s.score).fold(0.0, f64::max);
+        let is_a_card = match large.reading.status {
+            Status::Sure => false,
+            Status::Unsure => legible >= ON_A_CARD,
+            _ => legible > 0 || rival > large.score,
+        };
+        let mut go = |k: usize| gone.get_mut(k).into_iter().for_each(|g| *g = true);
+        match is_a_card {
+            true => go(i),
+            false => within().for_each(|(j, _)| go(j)),
+        }
+    }
+    let mut gone = gone.into_iter();
+    sightings.retain(|_| !gone.next().unwrap_or_default());
 }
 
 #[cfg(test)]
@@ -207,5 +243,44 @@ mod tests {
             ..token(Status::Sure)
         };
         assert_eq!(left(under), [Status::Sure; 2]);
+    }
+
+    #[test]
+    fn a_card_with_dice_on_it_is_none_and_neither_is_a_print() {
+        let with = |status, score, polygon| {
+            let mut s = sure(polygon);
+            s.reading.status = status;
+            s.score = score;
+            s
+        };
+        let left = |card: (Status, f64), dice: &[(Status, f64)]| {
+            let mut all = vec![with(card.0, card.1, square(0.0, 0.0, 200.0))];
+            for (i, die) in dice.iter().enumerate() {
+                all.push(with(
+                    die.0,
+                    die.1,
+                    square(20.0 + 60.0 * i as f64, 40.0, 30.0),
+                ));
+            }
+            within_another(&mut all);
+            all.iter().map(|s| s.polygon.side()).collect::<Vec<_>>()
+        };
+        use Status::{Sure, Unknown, Unsure};
+        let (card, die) = (200.0, 30.0);
+        assert_eq!(left((Unknown, 0.9), &[(Unsure, 0.5)]), [die]);
+        assert_eq!(left((Unsure, 0.9), &[(Sure, 0.5), (Unsure, 0.5)]), [die; 2]);
+        // a print
+        assert_eq!(left((Unsure, 0.9), &[(Sure, 0.9)]), [card]);
+        assert_eq!(left((Sure, 0.9), &[(Sure, 0.9), (Sure, 0.9)]), [card]);
+        // nothing is read
+        assert_eq!(left((Unknown, 0.9), &[(Unknown, 0.5)]), [card]);
+        assert_eq!(left((Unknown, 0.5), &[(Unknown, 0.9)]), [die]);
+        // it is beside it, and no larger
+        let mut beside = vec![
+            with(Unknown, 0.9, square(0.0, 0.0, 40.0)),
+            with(Sure, 0.5, square(50.0, 0.0, 30.0)),
+        ];
+        within_another(&mut beside);
+        assert_eq!(beside.len(), 2);
     }
 }

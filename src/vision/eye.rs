@@ -6,7 +6,7 @@ use std::{
 use super::{
     Cube, Reading, Sighting, Standing,
     body::Bodies,
-    detector::{Detection, Detector, Effort},
+    detector::{Detection, Detector, Effort, as_large},
     doubt,
     follow::Follower,
     gallery::Alike,
@@ -76,7 +76,7 @@ const BESIDE: f64 = 0.7;
 fn crowded(sightings: &[Sighting], face: &Quad) -> bool {
     sightings.iter().any(|s| {
         let side = s.polygon.side().max(face.side());
-        (s.polygon.centre() - face.centre()).norm() < BESIDE * side
+        as_large(&s.polygon, face) && (s.polygon.centre() - face.centre()).norm() < BESIDE * side
     })
 }
 
@@ -244,6 +244,7 @@ impl Eye {
     ) -> Result<Vec<Sighting>, VisionError> {
         let mut sightings = self.read(picture, effort)?;
         doubt::faint(&mut sightings, BELIEVED);
+        doubt::within_another(&mut sightings);
         Ok(sightings)
     }
 
@@ -264,10 +265,10 @@ impl Eye {
     fn read(&mut self, picture: &Picture, effort: Effort) -> Result<Vec<Sighting>, VisionError> {
         let (cubes, others) = self.detect(picture, effort)?;
         let mut sightings = if self.follows {
-            self.reader.read_next(picture, cubes, &mut self.dice)?
+            self.reader.read_next(picture, cubes, &mut self.dice, &[])?
         } else {
             self.dice.clear();
-            self.reader.read(picture, cubes)?
+            self.reader.read(picture, cubes, &[])?
         };
         if let Some(solids) = &mut self.solids {
             sightings.extend(match self.follows {
@@ -289,7 +290,7 @@ impl Eye {
         effort: Effort,
     ) -> Result<Vec<Sighting>, VisionError> {
         let (cubes, others) = self.detect(picture, effort)?;
-        let mut sightings = self.reader.read(picture, cubes)?;
+        let mut sightings = self.reader.read(picture, cubes, &[])?;
         if let Some(solids) = &mut self.solids {
             sightings.extend(solids.read(picture, others)?);
         }
@@ -396,6 +397,7 @@ impl Eye {
         }
         doubt::faint(sightings, BELIEVED);
         self.bodies.doubt(sight, sightings);
+        doubt::within_another(sightings);
         self.doubt(sightings);
         Ok(standing)
     }
@@ -429,11 +431,14 @@ impl Eye {
         let detections =
             unread.map(|(cube, _)| Detection::cube(cube.score, cube.middle, cube.face));
         let detections = detections.collect();
+        let sure = sightings.iter();
+        let sure = sure.filter(|s| s.reading.status == Status::Sure);
+        let beside: Vec<Sighting> = sure.cloned().collect();
         let read = if self.follows {
             self.reader
-                .read_next(picture, detections, &mut self.cubes)?
+                .read_next(picture, detections, &mut self.cubes, &beside)?
         } else {
-            self.reader.read(picture, detections)?
+            self.reader.read(picture, detections, &beside)?
         };
         let mut read = read.into_iter();
         for (_, which) in of {

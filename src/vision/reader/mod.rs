@@ -185,7 +185,7 @@ impl Reader {
     }
 
     /// Reads every detection of the next frame of many: a die that lies where one lay, and looks as that did, is
-    /// what that was, for some frames.
+    /// what that was, for some frames. Dice that were read beside them tell the light.
     ///
     /// # Errors
     /// Only where a library fails.
@@ -194,6 +194,7 @@ impl Reader {
         picture: &Picture,
         found: Vec<Detection>,
         memory: &mut Memory,
+        beside: &[Sighting],
     ) -> Result<Vec<Sighting>, VisionError> {
         let mat = crop::mat(picture)?;
         let looks: Vec<Patch> = found
@@ -219,7 +220,7 @@ impl Reader {
             .collect();
         let known: Vec<bool> = kept.iter().map(Option::is_some).collect();
         let faces: Vec<Quad> = found.iter().map(|d| d.face).collect();
-        let sightings = self.read_rest(&mat, found, kept)?;
+        let sightings = self.read_rest(&mat, found, kept, beside)?;
         let now = sightings.iter().zip(faces).zip(looks);
         *memory = now
             .zip(before.into_iter().zip(known))
@@ -231,7 +232,7 @@ impl Reader {
         Ok(sightings)
     }
 
-    /// Reads every detection, in the order given.
+    /// Reads every detection, in the order given. Dice that were read beside them tell the light.
     ///
     /// # Errors
     /// Only where a library fails.
@@ -239,9 +240,10 @@ impl Reader {
         &mut self,
         picture: &Picture,
         found: Vec<Detection>,
+        beside: &[Sighting],
     ) -> Result<Vec<Sighting>, VisionError> {
         let kept = vec![None; found.len()];
-        self.read_rest(&crop::mat(picture)?, found, kept)
+        self.read_rest(&crop::mat(picture)?, found, kept, beside)
     }
 
     /// The same, where some are known already.
@@ -249,8 +251,15 @@ impl Reader {
         &mut self,
         mat: &Mat,
         mut found: Vec<Detection>,
-        kept: Vec<Option<Sighting>>,
+        mut kept: Vec<Option<Sighting>>,
+        beside: &[Sighting],
     ) -> Result<Vec<Sighting>, VisionError> {
+        let asked = found.len();
+        for s in beside.iter().filter(|s| s.shape == Shape::D6) {
+            let middle = s.polygon.centre();
+            found.push(Detection::cube(s.score, middle, s.polygon));
+            kept.push(Some(s.clone()));
+        }
         let as_found: Vec<Quad> = found.iter().map(|d| d.face).collect();
         let errors = self.refine(mat, &mut found, &kept)?;
         let (first, more) = VIEWS.split_at(FIRST_VIEWS);
@@ -263,6 +272,7 @@ impl Reader {
         let clear: Vec<&Detection> = found
             .iter()
             .zip(doubtful.iter().zip(&kept))
+            .take(asked)
             .filter_map(|(d, (doubtful, known))| {
                 let sure = |s: &Sighting| s.reading.status == Status::Sure;
                 let clear = !doubtful && known.as_ref().is_none_or(sure);
@@ -297,6 +307,7 @@ impl Reader {
             .zip(looks)
             .zip(weights.into_iter().zip(own))
             .zip(kept.into_iter().zip(errors))
+            .take(asked)
             .map(|(((d, looks), (weights, own)), (known, error))| {
                 if let Some(known) = known {
                     return known;

@@ -98,7 +98,7 @@ impl Solids {
         found: Vec<Detection>,
     ) -> Result<Vec<Sighting>, VisionError> {
         self.dice.clear();
-        self.reader.read(picture, found)
+        self.reader.read(picture, found, &[])
     }
 
     /// Reads what was found in the next frame of many.
@@ -110,7 +110,7 @@ impl Solids {
         picture: &Picture,
         found: Vec<Detection>,
     ) -> Result<Vec<Sighting>, VisionError> {
-        self.reader.read_next(picture, found, &mut self.dice)
+        self.reader.read_next(picture, found, &mut self.dice, &[])
     }
 
     /// Takes a found outline for what the face truly is, unless that would be another one.
