@@ -268,7 +268,7 @@ impl Eye {
             self.reader.read_next(picture, cubes, &mut self.dice, &[])?
         } else {
             self.dice.clear();
-            self.reader.read(picture, cubes, &[])?
+            self.reader.read(picture, cubes)?
         };
         if let Some(solids) = &mut self.solids {
             sightings.extend(match self.follows {
@@ -290,7 +290,7 @@ impl Eye {
         effort: Effort,
     ) -> Result<Vec<Sighting>, VisionError> {
         let (cubes, others) = self.detect(picture, effort)?;
-        let mut sightings = self.reader.read(picture, cubes, &[])?;
+        let mut sightings = self.reader.read(picture, cubes)?;
         if let Some(solids) = &mut self.solids {
             sightings.extend(solids.read(picture, others)?);
         }
@@ -438,7 +438,7 @@ impl Eye {
             self.reader
                 .read_next(picture, detections, &mut self.cubes, &beside)?
         } else {
-            self.reader.read(picture, detections, &beside)?
+            self.reader.read_beside(picture, detections, &beside)?
         };
         let mut read = read.into_iter();
         for (_, which) in of {

@@ -232,11 +232,23 @@ impl Reader {
         Ok(sightings)
     }
 
-    /// Reads every detection, in the order given. Dice that were read beside them tell the light.
+    /// Reads every detection, in the order given.
     ///
     /// # Errors
     /// Only where a library fails.
     pub fn read(
+        &mut self,
+        picture: &Picture,
+        found: Vec<Detection>,
+    ) -> Result<Vec<Sighting>, VisionError> {
+        self.read_beside(picture, found, &[])
+    }
+
+    /// The same; dice that were read beside them tell the light.
+    ///
+    /// # Errors
+    /// Only where a library fails.
+    pub(super) fn read_beside(
         &mut self,
         picture: &Picture,
         found: Vec<Detection>,

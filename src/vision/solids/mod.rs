@@ -98,7 +98,7 @@ impl Solids {
         found: Vec<Detection>,
     ) -> Result<Vec<Sighting>, VisionError> {
         self.dice.clear();
-        self.reader.read(picture, found, &[])
+        self.reader.read(picture, found)
     }
 
     /// Reads what was found in the next frame of many.
