@@ -100,7 +100,8 @@ fn each_once(mut sightings: Vec<Sighting>) -> Vec<Sighting> {
     for s in sightings {
         let same = |k: &Sighting| {
             let side = s.polygon.side().min(k.polygon.side());
-            (s.polygon.centre() - k.polygon.centre()).norm() < SAME_DIE * side
+            let near = (s.polygon.centre() - k.polygon.centre()).norm() < SAME_DIE * side;
+            near && as_large(&s.polygon, &k.polygon)
         };
         match kept.iter_mut().find(|k| same(k)) {
             None => kept.push(s),
@@ -582,5 +583,11 @@ mod tests {
         let once = each_once(vec![seen(0.0, 0.7), seen(40.0, 0.6), seen(4.0, 0.9)]);
         let at: Vec<f64> = once.iter().map(|s| s.polygon.0[0].x).collect();
         assert_eq!(at, [4.0, 40.0]);
+        // a pip in the middle of a face is another thing, whichever looks more like a die
+        let pip = Sighting {
+            polygon: seen(0.0, 0.0).polygon.scaled(0.2),
+            ..seen(0.0, 0.95)
+        };
+        assert_eq!(each_once(vec![seen(0.0, 0.7), pip]).len(), 2);
     }
 }
