@@ -475,3 +475,75 @@ impl Reader {
             .map_or(&[], |g| g.faces.as_slice())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use opencv::core;
+
+    use super::*;
+    use crate::{
+        capture::still,
+        copy::{load, shipped},
+        vision::{gallery::inner_face, models_folder},
+    };
+
+    /// Side of a picture of the practice set's faces.
+    const SIDE: i32 = 96;
+
+    #[test]
+    fn a_die_of_no_kind_s_colour_is_told_by_the_light_of_those_read_beside_it() {
+        let copy = load(&shipped("practice")).unwrap();
+        let model = models_folder().join(Reader::file(copy.prints));
+        let mut reader = Reader::load(&model, 1).unwrap();
+        reader.enrol(&copy).unwrap();
+        let names = [
+            "energy-3",
+            "helm-F2",
+            "shield-S1",
+            "weapon-NOSE",
+            "energy-5",
+        ];
+        let grey = core::Scalar::all(110.0);
+        let mut all = Mat::new_rows_cols_with_default(SIDE, 5 * SIDE, core::CV_8UC3, grey).unwrap();
+        for (i, name) in (0..).zip(names) {
+            let path = shipped("practice").join(format!("faces/{name}-1.png"));
+            let (face, _) = still::load(&path).unwrap();
+            let mut face = crop::mat(&face).unwrap();
+            if name == "energy-5" {
+                // its white is another game's magenta
+                for pixel in face.data_typed_mut::<core::Vec3b>().unwrap() {
+                    pixel[1] /= 6;
+                }
+            }
+            let at = core::Rect::new(i * SIDE, 0, SIDE, SIDE);
+            let mut place = Mat::roi_mut(&mut all, at).unwrap();
+            face.copy_to(&mut place).unwrap();
+        }
+        let data = all.data_bytes().unwrap().to_vec();
+        let picture = Picture::from_rgb(5 * SIDE as u32, SIDE as u32, data).unwrap();
+        let dice: Vec<Detection> = (0..5)
+            .map(|i| {
+                let mut face = inner_face(SIDE as u32, SIDE as u32, 0.2);
+                for p in &mut face.0 {
+                    p.x += f64::from(i * SIDE);
+                }
+                Detection::cube(0.9, face.centre(), face)
+            })
+            .collect();
+        let (own, foreign) = dice.split_at(4);
+        let own = reader.read(&picture, own.to_vec()).unwrap();
+        assert!(
+            own.iter().all(|s| s.reading.status == Status::Sure),
+            "{own:?}"
+        );
+        let mut status = |beside: &[Sighting]| {
+            let read = reader.read_beside(&picture, foreign.to_vec(), beside);
+            let read = read.unwrap();
+            assert_eq!(read.len(), 1, "those beside it are not read again");
+            read[0].reading.status
+        };
+        assert_eq!(status(&own), Status::Unknown);
+        // nothing tells the light: it may make white so
+        assert_ne!(status(&own[..2]), Status::Unknown);
+    }
+}
