@@ -1,4 +1,4 @@
-//! What a die's neighbours make less sure of it.
+//! What its neighbours, and what it lies on or within, say of a die: that it is less sure, or none.
 
 use super::{Cube, Form, PieceSighting, Sighting, detector::as_large};
 use crate::{copy::Status, geometry::Quad};
