@@ -66,6 +66,13 @@ pub struct Reader {
     unread: Vec<VisionError>,
 }
 
+/// Another place of a face than its own outline was refined to.
+#[derive(Debug, Clone, Copy)]
+struct Elsewhere {
+    outline: Quad,
+    truly: Refined,
+}
+
 /// A face is in the picture as far as its print goes if no corner is farther outside than this part of its side: prints leave
 /// as much bare, and outlines are no better known.
 const WHOLE: f64 = 0.08;
@@ -313,42 +320,85 @@ impl Reader {
             places.extend(as_others.map(|face| (i, vec![face], &VIEWS[..AS_OTHERS_VIEWS])));
         }
         self.look_at(mat, places, &mut looks)?;
+        let elsewhere = self.elsewhere(mat, &found, &looks, &weights)?;
+        let near = VIEWS.split_at(FIRST_VIEWS + NEAR_VIEWS).0;
+        let places = elsewhere.iter().enumerate().filter_map(|(i, e)| {
+            let face = e.as_ref()?.truly.face;
+            Some((i, vec![face], near))
+        });
+        self.look_at(mat, places.collect(), &mut looks)?;
         let (w, h) = (f64::from(mat.cols()), f64::from(mat.rows()));
         Ok(found
             .into_iter()
             .zip(looks)
             .zip(weights.into_iter().zip(own))
-            .zip(kept.into_iter().zip(errors))
+            .zip(kept.into_iter().zip(errors.into_iter().zip(elsewhere)))
             .take(asked)
-            .map(|(((d, looks), (weights, own)), (known, error))| {
-                if let Some(known) = known {
-                    return known;
-                }
-                let (mut reading, turn, outline) = self.judge(&d, &looks, &weights);
-                let (face, polygon) = match d.shape {
-                    Shape::D6 => {
-                        let face = outline.unwrap_or(d.face);
-                        (face, face.turned((4 - turn) % 4))
+            .map(
+                |(((d, looks), (weights, own)), (known, (error, elsewhere)))| {
+                    if let Some(known) = known {
+                        return known;
                     }
-                    _ => (d.face, d.from_corner(turn)),
-                };
-                let error = if face == d.face { error } else { FACE_ERROR };
-                let room = WHOLE * face.side();
-                let on = |v: f64, most: f64| (-room..most + room).contains(&v);
-                let whole = face.0.iter().all(|p| on(p.x, w - 1.0) && on(p.y, h - 1.0));
-                doubt_colour(&mut reading, own);
-                if reading.status == Status::Sure && !whole {
-                    reading.status = Status::Unsure;
-                }
-                Sighting {
-                    shape: d.shape,
-                    score: d.score,
-                    there: self.there(d.score, reading.likeness),
-                    polygon,
-                    error,
-                    reading,
-                }
+                    let (mut reading, turn, outline) = self.judge(&d, &looks, &weights);
+                    let (face, error, polygon) = match d.shape {
+                        Shape::D6 => {
+                            let face = outline.unwrap_or(d.face);
+                            let there =
+                                elsewhere.filter(|e| [e.outline, e.truly.face].contains(&face));
+                            let (face, error) = match there {
+                                Some(e) => (e.truly.face, e.truly.error),
+                                None if face == d.face => (face, error),
+                                None => (face, FACE_ERROR),
+                            };
+                            (face, error, face.turned((4 - turn) % 4))
+                        }
+                        _ => (d.face, error, d.from_corner(turn)),
+                    };
+                    let room = WHOLE * face.side();
+                    let on = |v: f64, most: f64| (-room..most + room).contains(&v);
+                    let whole = face.0.iter().all(|p| on(p.x, w - 1.0) && on(p.y, h - 1.0));
+                    doubt_colour(&mut reading, own);
+                    if reading.status == Status::Sure && !whole {
+                        reading.status = Status::Unsure;
+                    }
+                    Sighting {
+                        shape: d.shape,
+                        score: d.score,
+                        there: self.there(d.score, reading.likeness),
+                        polygon,
+                        error,
+                        reading,
+                    }
+                },
+            )
+            .collect())
+    }
+
+    /// Where cubes truly lie whose print is likest in another outline than the one that was refined for them.
+    fn elsewhere(
+        &mut self,
+        mat: &Mat,
+        found: &[Detection],
+        looks: &[Vec<Look>],
+        weights: &[Vec<f64>],
+    ) -> Result<Vec<Option<Elsewhere>>, VisionError> {
+        let each = found.iter().zip(looks).zip(weights);
+        let outlines: Vec<Option<Quad>> = each
+            .map(|((d, looks), weights)| {
+                let cube = d.shape == Shape::D6 && !looks.is_empty();
+                let outline = cube.then(|| self.judge(d, looks, weights).2).flatten();
+                outline.filter(|o| *o != d.face)
             })
+            .collect();
+        let some: Vec<Quad> = outlines.iter().flatten().copied().collect();
+        let mut refined = self.refiner.refine(mat, &some)?.into_iter();
+        let mut place = |outline: Quad| {
+            let truly = refined.next().flatten()?;
+            Some(Elsewhere { outline, truly })
+        };
+        Ok(outlines
+            .into_iter()
+            .map(|o| o.and_then(&mut place))
             .collect())
     }
 
@@ -545,5 +595,47 @@ mod tests {
         assert_eq!(status(&own), Status::Unknown);
         // nothing tells the light: it may make white so
         assert_ne!(status(&own[..2]), Status::Unknown);
+    }
+
+    #[test]
+    fn a_print_that_is_likest_in_another_outline_lies_where_that_is_refined_to() {
+        let copy = load(&shipped("practice")).unwrap();
+        let model = models_folder().join(Reader::file(copy.prints));
+        let mut reader = Reader::load(&model, 1).unwrap();
+        reader.enrol(&copy).unwrap();
+        let path = shipped("practice").join("faces/energy-3-1.png");
+        let face = crop::mat(&still::load(&path).unwrap().0).unwrap();
+        let grey = core::Scalar::all(60.0);
+        let mut mat =
+            Mat::new_rows_cols_with_default(3 * SIDE, 3 * SIDE, core::CV_8UC3, grey).unwrap();
+        let at = core::Rect::new(SIDE, SIDE, SIDE, SIDE);
+        face.copy_to(&mut Mat::roi_mut(&mut mat, at).unwrap())
+            .unwrap();
+        let mut truth = inner_face(SIDE as u32, SIDE as u32, 0.2);
+        for p in &mut truth.0 {
+            p.x += f64::from(SIDE);
+            p.y += f64::from(SIDE);
+        }
+        let truth = reader.refined(&mat, &[truth]).unwrap()[0].unwrap().face;
+        let aside = Quad(truth.0.map(|p| p + nalgebra::Vector2::new(9.0, -7.0)));
+        let vector = reader.embed(&[(&mat, truth)]).unwrap().remove(0);
+        let mut lies = |face: Quad, likest: Quad| {
+            let die = Detection::cube(0.9, face.centre(), face);
+            let print = Print {
+                outline: likest,
+                vector: vector.clone(),
+                middle: None,
+            };
+            let weights = vec![1.0; reader.faces(Shape::D6).len()];
+            let looks = [vec![Look(vec![print])]];
+            let mut elsewhere = reader.elsewhere(&mat, &[die], &looks, &[weights]).unwrap();
+            elsewhere.remove(0)
+        };
+        assert!(lies(truth, truth).is_none());
+        let mistaken = Quad(truth.0.map(|p| p + nalgebra::Vector2::new(30.0, 30.0)));
+        let there = lies(mistaken, aside).expect("another place");
+        let off = |q: &Quad| (q.centre() - truth.centre()).norm();
+        assert_eq!(there.outline, aside);
+        assert!(off(&there.truly.face) < 0.4 * off(&aside), "{there:?}");
     }
 }
