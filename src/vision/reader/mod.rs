@@ -321,10 +321,10 @@ impl Reader {
         }
         self.look_at(mat, places, &mut looks)?;
         let elsewhere = self.elsewhere(mat, &found, &looks, &weights)?;
-        let near = VIEWS.split_at(FIRST_VIEWS + NEAR_VIEWS).0;
+        let by_it = VIEWS.split_at(FIRST_VIEWS + NEAR_VIEWS).0;
         let places = elsewhere.iter().enumerate().filter_map(|(i, e)| {
             let face = e.as_ref()?.truly.face;
-            Some((i, vec![face], near))
+            Some((i, vec![face], by_it))
         });
         self.look_at(mat, places.collect(), &mut looks)?;
         let (w, h) = (f64::from(mat.cols()), f64::from(mat.rows()));
