@@ -12,7 +12,9 @@
 // A benchmark that cannot go on should stop at the line that says why.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-#[path = "../tests/rules_dice_duel_support.rs"]
+#[path = "../tests/rules/chance.rs"]
+mod chance;
+#[path = "../tests/rules/dice_duel/support.rs"]
 mod support;
 
 use std::hint::black_box;

@@ -3,9 +3,7 @@
 // A test that cannot go on should stop at the line that says why.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod chance;
-
-use chance::{Rng, seeded};
+use crate::chance::{Rng, seeded};
 use proptest::prelude::*;
 use sightline::rules::thunderstruck::*;
 use sightline::rules::{Fault as _, MAX_INPUT_BYTES, Place, Span, Verdict, from_json};
@@ -231,7 +229,7 @@ fn random_games_come_to_their_end() {
 }
 
 /// Last measured: 10,000 games, 863,276 actions, no broken invariant, 152 s on a shared core
-/// (`cargo test --release --no-default-features --test rules_thunderstruck_properties -- --ignored
+/// (`cargo test --release --no-default-features --test rules thunderstruck::properties -- --ignored
 /// --nocapture`; this crate at opt-level 1, its dependencies at 3).
 #[test]
 #[ignore = "long: ./run soak"]

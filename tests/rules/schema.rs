@@ -4,14 +4,11 @@
 // A test that cannot go on should stop at the line that says why.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "rules_schema_support.rs"]
-mod support;
-
 use std::collections::BTreeSet;
 
+use crate::schemas::{fits, schema, whole};
 use serde_json::{Value, json};
 use sightline::rules::{Document, Form, Game};
-use support::{fits, schema, whole};
 
 const DOCUMENTS: [Document; 4] = [
     Document::Setup,

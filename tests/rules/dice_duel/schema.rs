@@ -3,17 +3,12 @@
 // A test that cannot go on should stop at the line that says why.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-#[path = "rules_schema_support.rs"]
-mod schemas;
-#[path = "rules_dice_duel_support.rs"]
-mod support;
-
 use std::collections::BTreeSet;
 
-use schemas::{fits, schema};
+use super::support::{self, Rng, blur, choose, correction, table};
+use crate::schemas::{fits, schema};
 use sightline::rules::dice_duel::*;
 use sightline::rules::{Document, Game};
-use support::{Rng, blur, choose, correction, table};
 
 #[test]
 fn what_is_printed_and_read_is_as_the_schemas_say() {

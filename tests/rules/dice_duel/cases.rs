@@ -10,17 +10,14 @@
     clippy::field_reassign_with_default
 )]
 
-#[path = "rules_schema_support.rs"]
-mod schemas;
-
 use std::collections::BTreeMap;
 
-use schemas::fits_judgement;
+use crate::schemas::fits_judgement;
 use serde_json::{Value, json};
 use sightline::rules::dice_duel::*;
 use sightline::rules::{Because, Game, Span, Verdict};
 
-const OURS: &str = include_str!("data/dice_duel_cases.json");
+const OURS: &str = include_str!("../../data/dice_duel_cases.json");
 const SHARED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/rules/cases.json");
 
 type Case = (String, String, Value, Value);

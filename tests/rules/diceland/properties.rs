@@ -4,17 +4,13 @@
 // A test that cannot go on should stop at the line that says why.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod chance;
-#[path = "rules_diceland_support.rs"]
-mod support;
-
 use std::sync::LazyLock;
 
-use chance::settings;
+use super::support::*;
+use crate::chance::settings;
 use proptest::prelude::*;
 use sightline::rules::diceland::*;
 use sightline::rules::{Fault as _, Place, Verdict, from_json};
-use support::*;
 
 static PRINT: LazyLock<Print> = LazyLock::new(Print::default);
 

@@ -1,23 +1,20 @@
 //! What holds for every position and every action.
 //!
 //! A case is a seed, and a failure ends with it: `minimal failing input: seed = 42`. To try that one
-//! again: `SIGHTLINE_SEED=42 cargo test --test rules_dice_duel_properties NAME_OF_THE_TEST`. What once
-//! failed stays here by its seed, and in `rules_dice_duel_regression.rs` as a table one can read.
+//! again: `SIGHTLINE_SEED=42 cargo test --test rules NAME_OF_THE_TEST`. What once
+//! failed stays here by its seed, and in `regression.rs` as a table one can read.
 
 // A test that cannot go on should stop at the line that says why.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-#[path = "rules_dice_duel_support.rs"]
-mod support;
-
 use std::collections::BTreeSet;
 
+use super::support::{self, Rng, blur, blur_one, choose, correction, position, start, table};
+use crate::chance::{seeded, seeds};
 use proptest::prelude::*;
 use sightline::rules::Fault as _;
 use sightline::rules::dice_duel::*;
 use sightline::rules::{Odds, OddsSpan, Place, Span, Verdict, from_json};
-use support::chance::{seeded, seeds};
-use support::{Rng, blur, blur_one, choose, correction, position, start, table};
 
 const LINEUPS: [Lineup; 3] = [Lineup::Duel, Lineup::TwoASide, Lineup::FreeForAll];
 

@@ -1,17 +1,14 @@
 //! Whole games of random but legal play, to their end, with what must always hold checked on the
 //! way: above all that what is announced for sure is what then happens.
 //!
-//! The long form: `cargo test --release --no-default-features --test rules_diceland_play -- --ignored`
+//! The long form: `cargo test --release --no-default-features --test rules diceland::play -- --ignored`
 
 // A test that cannot go on should stop at the line that says why.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "rules_diceland_support.rs"]
-mod support;
-
+use super::support::*;
 use sightline::rules::diceland::*;
 use sightline::rules::{Place, Span, Verdict};
-use support::*;
 
 const WIDE: f64 = 1100.0;
 const DEEP: f64 = 700.0;

@@ -3,10 +3,7 @@
 
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used)]
 
-#[path = "chance/mod.rs"]
-pub mod chance;
-
-pub use chance::Rng;
+pub use crate::chance::Rng;
 use sightline::rules::dice_duel::*;
 use sightline::rules::{Place, Span};
 

@@ -6,15 +6,12 @@
 // A test that cannot go on should stop at the line that says why.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-#[path = "rules_schema_support.rs"]
-mod schemas;
-
-use schemas::fits_judgement;
+use crate::schemas::fits_judgement;
 use serde_json::{Value, json};
 use sightline::rules::nearspace::*;
 use sightline::rules::{Game, Span, Verdict};
 
-const OURS: &str = include_str!("data/nearspace_cases.json");
+const OURS: &str = include_str!("../../data/nearspace_cases.json");
 const SHARED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/rules/cases.json");
 const A: PlayerId = PlayerId::A;
 

@@ -3,9 +3,7 @@
 // A test that cannot go on should stop at the line that says why.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod chance;
-
-use chance::{Rng, seeded};
+use crate::chance::{Rng, seeded};
 use proptest::prelude::*;
 use sightline::rules::nearspace::*;
 use sightline::rules::{Odds, Place, Span, Verdict, from_json};
@@ -224,7 +222,7 @@ fn random_turns_break_nothing() {
 }
 
 /// Last measured: 10,021 turns, 62,600 actions, no broken invariant, 10 s on a shared core
-/// (`cargo test --release --no-default-features --test rules_nearspace_properties -- --ignored
+/// (`cargo test --release --no-default-features --test rules nearspace::properties -- --ignored
 /// --nocapture`; this crate at opt-level 1, its dependencies at 3).
 #[test]
 #[ignore = "long: ./run soak"]

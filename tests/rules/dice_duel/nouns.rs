@@ -4,15 +4,12 @@
 // A test that cannot go on should stop at the line that says why.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-#[path = "rules_dice_duel_support.rs"]
-mod support;
-
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
+use super::support::{self, Rng, blur, choose, correction, position, table};
 use sightline::rules::dice_duel::*;
 use sightline::rules::{Game, Odds, OddsSpan, Place, Span, Verdict};
-use support::{Rng, blur, choose, correction, position, table};
 
 fn both_ways<T>(all: impl IntoIterator<Item = T>)
 where

@@ -4,12 +4,9 @@
 // A test that cannot go on should stop at the line that says why.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "rules_diceland_support.rs"]
-mod support;
-
+use super::support::*;
 use sightline::rules::diceland::*;
 use sightline::rules::{Core as _, Document, Form, Place, Span, Verdict};
-use support::*;
 
 /// Kinds for play: what is on face 8 is in the name.
 fn kinds() -> Vec<DieKind> {

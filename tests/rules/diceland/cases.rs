@@ -6,18 +6,13 @@
 // A test that cannot go on should stop at the line that says why.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "rules_schema_support.rs"]
-mod schemas;
-#[path = "rules_diceland_support.rs"]
-mod support;
-
-use schemas::fits_judgement;
+use super::support::*;
+use crate::schemas::fits_judgement;
 use serde_json::{Value, json};
 use sightline::rules::diceland::*;
 use sightline::rules::{Game, Span, Verdict};
-use support::*;
 
-const OURS: &str = include_str!("data/diceland_cases.json");
+const OURS: &str = include_str!("../../data/diceland_cases.json");
 const SHARED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/rules/cases.json");
 
 fn cases(json: &str) -> Vec<(String, String, Value, Value)> {

@@ -1,0 +1,8 @@
+//! Diceland: Space.
+
+mod cases;
+mod play;
+mod properties;
+mod regression;
+mod rules;
+mod support;

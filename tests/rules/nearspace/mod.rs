@@ -1,0 +1,5 @@
+//! Nearspace's dice.
+
+mod cases;
+mod properties;
+mod rules;

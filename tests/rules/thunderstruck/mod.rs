@@ -1,0 +1,5 @@
+//! Thunderstruck Duel.
+
+mod cases;
+mod properties;
+mod rules;
