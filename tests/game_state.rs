@@ -253,3 +253,36 @@ fn a_correction_is_taken_back_like_any_other_word() {
     play.wait(400);
     assert_eq!(lock(&play), Some(1));
 }
+
+/// Of a ship whose nose may be its tail the square is known, and that it moves; not how it faces.
+#[test]
+fn a_ship_whose_nose_is_doubted_stands_in_its_square() {
+    let mut play = Play::new(5);
+    play.doubted = Some("black");
+    play.wait(2500);
+    let black = |play: &Play| {
+        let game = state(play);
+        let ship = game
+            .ships
+            .into_iter()
+            .find(|s| s.ship.to_string() == "black");
+        let ship = ship.expect("black");
+        (ship.square, ship.facing)
+    };
+    assert_eq!(black(&play), (Some(Square { x: 4, y: 4 }), None));
+    play.stand("black", [5, 4], 90.0);
+    play.wait(1500);
+    assert_eq!(black(&play), (Some(Square { x: 5, y: 4 }), None));
+    let entered = play
+        .words()
+        .into_iter()
+        .filter(|(_, w)| w.starts_with("entered"));
+    assert_eq!(
+        entered.count(),
+        1,
+        "and not whenever its nose is seen behind"
+    );
+    play.doubted = None;
+    play.wait(1500);
+    assert_eq!(black(&play), (Some(Square { x: 5, y: 4 }), Some(Facing::S)));
+}

@@ -39,6 +39,7 @@ pub(super) struct Tally {
     ships_found: u64,
     ships_right: u64,
     ships_sure: u64,
+    ships_placed: u64,
     ships_mm: Vec<f64>,
     ships_deg: Vec<f64>,
     tokens: u64,
@@ -63,6 +64,8 @@ pub(super) struct Figures {
     /// Which ship, its square and where it faces.
     pub ships_right: Share,
     pub ships_sure: Share,
+    /// Sure of which ship it is and where it stands, whichever way it faces.
+    pub ships_placed: Share,
     pub ships_mm: Spread,
     pub ships_deg: Spread,
     pub tokens_found: Share,
@@ -113,6 +116,7 @@ impl Tally {
         self.ships_found += o.ships_found;
         self.ships_right += o.ships_right;
         self.ships_sure += o.ships_sure;
+        self.ships_placed += o.ships_placed;
         self.ships_mm.extend(&o.ships_mm);
         self.ships_deg.extend(&o.ships_deg);
         self.tokens += o.tokens;
@@ -134,6 +138,7 @@ impl Tally {
             ships_found: share(self.ships_found, self.ships),
             ships_right: share(self.ships_right, self.ships),
             ships_sure: share(self.ships_sure, self.ships),
+            ships_placed: share(self.ships_placed, self.ships),
             ships_mm: spread(&self.ships_mm),
             ships_deg: spread(&self.ships_deg),
             tokens_found: share(self.tokens_found, self.tokens),
@@ -184,13 +189,14 @@ impl Tally {
                 let which = Some(read.id.as_str()) == piece.team.as_deref();
                 let facing = read.facing.map(|f| f.to_string());
                 let right = which && read.square == square && facing == piece.heading;
-                let sure = read.status == Status::Sure;
-                self.sure += u64::from(sure);
+                let placed = read.place_status == Status::Sure;
+                let sure = placed && read.status == Status::Sure;
+                self.sure += u64::from(placed);
                 // where no square and no facing is given, nothing wrong is said of it
                 let told = read.square.is_none_or(|s| Some(s) == square)
-                    && (facing.is_none() || facing == piece.heading);
-                self.wrong_and_sure += u64::from(sure && !(which && told));
-                if !right && (asked || sure) {
+                    && (!sure || facing.is_none() || facing == piece.heading);
+                self.wrong_and_sure += u64::from(placed && !(which && told));
+                if !right && (asked || placed) {
                     let said = ship(Some(&read.id), read.square, facing.as_deref());
                     self.wrong
                         .push(line(piece.at_mm, &is(), &said, Some(read.status)));
@@ -201,6 +207,7 @@ impl Tally {
                 self.ships_found += 1;
                 self.ships_right += u64::from(right);
                 self.ships_sure += u64::from(sure);
+                self.ships_placed += u64::from(placed);
                 self.ships_mm
                     .extend(read.at_mm.map(|at| apart(at, piece.at_mm)));
                 if let (Some(read), Some(is)) = (read.heading_deg, piece.heading_deg) {
@@ -257,7 +264,7 @@ impl Tally {
             Some((
                 m.at_mm?,
                 ship(Some(&m.id), m.square, facing.as_deref()),
-                m.status,
+                m.place_status,
             ))
         });
         let of_tokens = tokens
@@ -266,7 +273,7 @@ impl Tally {
         for (at, said, status) in of_ships.chain(of_tokens) {
             self.wrong.push(line(at, "nothing", &said, Some(status)));
         }
-        let status = minis.iter().map(|m| m.status);
+        let status = minis.iter().map(|m| m.place_status);
         let status = status.chain(tokens.iter().map(|t| t.status));
         let nothing = status.filter(|s| *s == Status::Sure).count() as u64;
         self.sure += nothing;

@@ -550,7 +550,7 @@ pub(super) fn eval(
 fn for_people(f: &Figures<'_>) -> String {
     let slices: String = f.surfaces_by.iter().map(|s| format!("  {s}\n")).collect();
     format!(
-        "{} ({} pictures)\n  surfaces  found {}; unsure {}; where they are not {}\n{slices}  corners   {}\n{}\n  ships     found {}; right {}; sure {}; where none is {}; {}; {}\n  tokens    found {}; right {}; sure {}; where none is {}; crystals found {}; where none is {}\n  pieces    wrong and sure {}\n  displays  exact {}; problems found {}, falsely {}",
+        "{} ({} pictures)\n  surfaces  found {}; unsure {}; where they are not {}\n{slices}  corners   {}\n{}\n  ships     found {}; right {}; sure {}, but for the way it faces {}; where none is {}; {}; {}\n  tokens    found {}; right {}; sure {}; where none is {}; crystals found {}; where none is {}\n  pieces    wrong and sure {}\n  displays  exact {}; problems found {}, falsely {}",
         f.folder,
         f.pictures,
         f.surfaces_found,
@@ -561,6 +561,7 @@ fn for_people(f: &Figures<'_>) -> String {
         f.pieces.ships_found,
         f.pieces.ships_right,
         f.pieces.ships_sure,
+        f.pieces.ships_placed,
         f.pieces.ships_besides,
         f.pieces.ships_mm,
         f.pieces.ships_deg.to_string().replace(" mm", " degrees"),

@@ -210,11 +210,15 @@ fn for_people(report: &PictureReport, unfound: &[&str], wrong: &[String]) -> Str
         let facing = m
             .facing
             .map_or_else(String::new, |f| format!(" facing {f}"));
+        let how = match m.place_status == m.status {
+            true => m.status.name(),
+            false => "sure but for the way it faces",
+        };
         let _ = write!(
             out,
             "\n  ship {}{square}{facing}: {} ({:.1} %)",
             m.id,
-            m.status.name(),
+            how,
             percent(m.confidence)
         );
     }

@@ -88,27 +88,29 @@ pub(super) fn piece(painter: &Painter, origin: Pos2, scale: f32, piece: &Piece) 
         }
     };
     ring.extend(ring.first().copied());
-    let stroke = Stroke::new(2.0, colour(piece.status));
-    if piece.status == Status::Sure {
+    let status = piece.facing_status();
+    let stroke = Stroke::new(2.0, colour(status));
+    if status == Status::Sure {
         painter.add(Stroked::line(ring, stroke));
     } else {
         painter.extend(Stroked::dashed_line(&ring, stroke, 5.0, 4.0));
     }
     let name = piece.what.split(' ').next().unwrap_or_default();
     let text = match piece.status {
+        Status::Sure if !piece.heading_sure => format!("{name}, facing?"),
         Status::Sure => name.to_owned(),
         Status::Hidden => format!("({name})"),
         _ => format!("{name}?"),
     };
     let font = FontId::proportional(12.0);
-    let galley = painter.layout_no_wrap(text.clone(), font.clone(), colour(piece.status));
+    let galley = painter.layout_no_wrap(text.clone(), font.clone(), colour(status));
     let low = [a, b, c, d].iter().map(|p| p.y).fold(f32::MIN, f32::max);
     let at = pos2(middle.x, low + 2.0);
     let back = Align2::CENTER_TOP
         .anchor_size(at, galley.size())
         .expand2(eframe::egui::vec2(3.0, 1.0));
     painter.rect_filled(back, 3.0, Color32::from_black_alpha(170));
-    painter.text(at, Align2::CENTER_TOP, text, font, colour(piece.status));
+    painter.text(at, Align2::CENTER_TOP, text, font, colour(status));
 }
 
 /// The top face's outline and what it was read as: a full line where sure, dashes where not; thick for the

@@ -132,6 +132,7 @@ impl Session {
                     table_mm: sight.on_table(&p.polygon, 0.0, Some(&p.surface)),
                 },
                 heading_deg: p.heading_deg,
+                heading_sure: p.heading_sure,
                 status: match on.map(|tray| tray.status) {
                     Some(Status::Sure) => p.status,
                     _ => Status::Unsure,

@@ -75,7 +75,10 @@ pub struct MiniReport {
     pub at_mm: Option<[f64; 2]>,
     /// Clockwise from the surface's x axis.
     pub heading_deg: Option<f64>,
+    /// Of all that is said of it.
     pub status: Status,
+    /// Of which ship it is and where it stands, whichever way it faces: where a nose may be a tail, `status` is less.
+    pub place_status: Status,
     pub confidence: f64,
 }
 
@@ -209,7 +212,8 @@ impl Session {
             facing: piece.heading_deg.and_then(facing),
             at_mm: at_mm(piece).map(|p| p.map(|v| rounded(v, 2))),
             heading_deg: piece.heading_deg.map(|d| rounded(d.rem_euclid(360.0), 1)),
-            status: piece.status,
+            status: piece.facing_status(),
+            place_status: piece.status,
             confidence: chance(piece.confidence),
         })
     }

@@ -267,10 +267,8 @@ impl Session {
             let mut claim = ShipSetup::new(ship);
             if let (true, Some(Zone::Board(square))) = (sure, zone) {
                 claim.square = Place::Known(square);
-                claim.facing = piece
-                    .heading_deg
-                    .and_then(facing)
-                    .map_or(Place::Unknown, Place::Known);
+                let faces = piece.heading_deg.filter(|_| piece.heading_sure);
+                claim.facing = faces.and_then(facing).map_or(Place::Unknown, Place::Known);
             }
             let seen = SceneShip {
                 ship,

@@ -39,6 +39,9 @@ pub struct PieceSeen {
     pub foot: Foot,
     /// Clockwise from the surface's x axis; `None` for what has no front.
     pub heading_deg: Option<f64>,
+    /// Whether it may not be turned by a quarter or a half.
+    pub heading_sure: bool,
+    /// Whether it is this, and stands there.
     pub status: Status,
     /// Chance that it is this, 0 to 1.
     pub confidence: f64,

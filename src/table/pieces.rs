@@ -34,7 +34,9 @@ pub struct Piece {
     pub foot: Foot,
     /// Clockwise from the surface's x axis; `None` for what has no front.
     pub heading_deg: Option<f64>,
-    /// `hidden` while it cannot be seen where it was; `unsure` while it moves.
+    /// Whether it may not be turned by a quarter or a half.
+    pub heading_sure: bool,
+    /// Whether it is `what`, and stands there: `hidden` while it cannot be seen where it was; `unsure` while it moves.
     pub status: Status,
     /// Chance that it is `what`, 0 to 1.
     pub confidence: f64,
@@ -49,6 +51,35 @@ pub struct Piece {
     pub frame: u64,
 }
 
+impl Piece {
+    /// What is said of it with the way it faces.
+    pub fn facing_status(&self) -> Status {
+        match self.status {
+            Status::Sure if !self.heading_sure => Status::Unsure,
+            status => status,
+        }
+    }
+}
+
+/// What several frames agree on: one is no evidence, neither for nor against.
+#[derive(Debug, Clone, Copy, Default)]
+struct Agreed {
+    /// Frames in a row that are sure, and that are not; and what came of them.
+    sures: usize,
+    doubts: usize,
+    known: bool,
+}
+
+impl Agreed {
+    fn count(&mut self, sure: bool, settled: bool) {
+        (self.sures, self.doubts) = match sure {
+            true => (self.sures + 1, 0),
+            false => (0, self.doubts + 1),
+        };
+        self.known = settled && (self.known && self.doubts < DOUBTS || self.sures >= STILL_FRAMES);
+    }
+}
+
 #[derive(Debug, Clone)]
 pub(super) struct PieceTrack {
     piece: Piece,
@@ -59,10 +90,8 @@ pub(super) struct PieceTrack {
     frames: usize,
     seen: Duration,
     settled: bool,
-    /// Frames in a row that are sure of it, and that are not; and what came of them.
-    sures: usize,
-    doubts: usize,
-    known: bool,
+    agreed: Agreed,
+    heading: Agreed,
     covered: bool,
     blind: bool,
     lost: bool,
@@ -95,6 +124,7 @@ impl PieceTrack {
             may_be: seen.may_be.clone(),
             foot: seen.foot.clone(),
             heading_deg: seen.heading_deg,
+            heading_sure: false,
             status: Status::Unsure,
             confidence: seen.confidence,
             settled: false,
@@ -113,9 +143,8 @@ impl PieceTrack {
             frames: 0,
             seen: at,
             settled: false,
-            sures: 0,
-            doubts: 0,
-            known: false,
+            agreed: Agreed::default(),
+            heading: Agreed::default(),
             covered: false,
             blind: false,
             lost: false,
@@ -147,7 +176,12 @@ impl PieceTrack {
         } else {
             TWO_CAMERAS
         };
-        if moved.is_none_or(|m| m > play * JITTER) || turned > play * TURN_DEG {
+        // a nose that is doubted is no turn, and what was known of it is no longer
+        let turned = turned > play * TURN_DEG;
+        if turned && !seen.heading_sure {
+            self.heading = Agreed::default();
+        }
+        if moved.is_none_or(|m| m > play * JITTER) || turned && seen.heading_sure {
             self.frames = 0;
             self.piece.still_since = at;
             self.settled = false;
@@ -168,17 +202,13 @@ impl PieceTrack {
         camera.clone_into(&mut self.piece.camera);
         self.piece.frame = frame;
         self.piece.confidence = seen.confidence;
-        if seen.status == Status::Sure {
-            (self.sures, self.doubts) = (self.sures + 1, 0);
-        } else {
-            (self.sures, self.doubts) = (0, self.doubts + 1);
-        }
-        // one frame is no evidence, neither for nor against
-        self.known =
-            self.settled && (self.known && self.doubts < DOUBTS || self.sures >= STILL_FRAMES);
+        let sure = seen.status == Status::Sure;
+        self.agreed.count(sure, self.settled);
+        self.heading.count(sure && seen.heading_sure, self.settled);
         self.piece.settled = self.settled;
-        self.piece.believed |= self.known;
-        self.piece.status = if self.known {
+        self.piece.believed |= self.agreed.known;
+        self.piece.heading_sure = self.heading.known;
+        self.piece.status = if self.agreed.known {
             Status::Sure
         } else {
             Status::Unsure
@@ -236,6 +266,7 @@ impl PieceTrack {
         let piece = Self::new(id, "", 0, Duration::ZERO, seen).piece;
         Piece {
             status: seen.status,
+            heading_sure: seen.heading_sure,
             settled: true,
             believed: true,
             ..piece
@@ -244,7 +275,7 @@ impl PieceTrack {
 
     pub fn piece(&self) -> Piece {
         Piece {
-            believed: self.piece.believed || self.sures > 0,
+            believed: self.piece.believed || self.agreed.sures > 0,
             ..self.piece.clone()
         }
     }

@@ -300,6 +300,7 @@ mod tests {
             only: true,
             foot: on(seen(0.0, "1", Sure), "board", x).foot,
             heading_deg: Some(0.0),
+            heading_sure: true,
             status,
             confidence: 0.9,
             polygon: quad(x, 0.0, 40.0),
@@ -326,6 +327,41 @@ mod tests {
         let table = t.add(&with(900, &[ship(100.0, Unsure)]));
         assert_eq!((table.pieces[0].status, table.pieces.len()), (Unsure, 1));
         assert_eq!(table.met, ["white"]);
+    }
+
+    #[test]
+    fn a_ship_whose_nose_is_doubted_stands_where_it_stands() {
+        let nose = |heading_deg: f64, heading_sure: bool| PieceSeen {
+            heading_deg: Some(heading_deg),
+            heading_sure,
+            ..ship(100.0, Sure)
+        };
+        let mut t = Tracker::default();
+        let mut now = 0;
+        let mut add = |seen: PieceSeen| {
+            now += 100;
+            let piece = t.add(&with(now, &[seen])).pieces.remove(0);
+            (piece.status, piece.heading_sure, piece.facing_status())
+        };
+        // a nose that is a tail now and then is no turn
+        let mut last = (Unsure, false, Unsure);
+        for i in 0..6 {
+            last = add(nose(f64::from(i % 2) * 180.0, false));
+        }
+        assert_eq!(last, (Sure, false, Unsure));
+        for _ in 0..5 {
+            last = add(nose(0.0, true));
+        }
+        assert_eq!(last, (Sure, true, Sure));
+        // seen the same way, but with less to go by
+        assert_eq!(add(nose(0.0, false)), (Sure, true, Sure));
+        // it may have been turned, and then it surely was
+        assert_eq!(add(nose(180.0, false)), (Sure, false, Unsure));
+        assert_eq!(add(nose(90.0, true)).0, Unsure);
+        for _ in 0..4 {
+            last = add(nose(90.0, true));
+        }
+        assert_eq!(last, (Sure, true, Sure));
     }
 
     #[test]

@@ -162,6 +162,7 @@ mod tests {
             error_mm: 1.0,
             size_mm: 40.0,
             heading_deg: Some(0.0),
+            heading_sure: true,
             polygon: square(0.0, 0.0, 100.0),
             bare: form == Form::Token,
         }

@@ -77,6 +77,9 @@ pub struct PieceSighting {
     /// Where its nose points, clockwise from the surface's x axis; `None` for what has no front, and where the nose
     /// cannot be told from the tail.
     pub heading_deg: Option<f64>,
+    /// Whether it is liker so than turned by a quarter or a half: of a ship that is not, `status` says which it is and where it
+    /// stands, and only that.
+    pub heading_sure: bool,
     /// A square about its foot, in pixels of the frame.
     pub polygon: Quad,
     /// All of its print is seen, so that nothing else is there: of tokens only.

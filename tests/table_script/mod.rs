@@ -76,6 +76,8 @@ pub struct Play {
     frame: u64,
     copy: Copy,
     pub session: Session,
+    /// A miniature whose nose is taken for its tail every now and then, and is never sure.
+    pub doubted: Option<&'static str>,
     tracker: Tracker,
     sight: Sight,
     dice: BTreeMap<u64, Die>,
@@ -128,6 +130,7 @@ impl Play {
             frame: 0,
             copy,
             session,
+            doubted: None,
             tracker: Tracker::default(),
             sight,
             dice: BTreeMap::new(),
@@ -467,11 +470,17 @@ impl Play {
                 continue;
             }
             let foot = self.foot(&mini.surface, mini.at_mm);
+            let doubted = self.doubted == Some(mini.what.as_str());
+            let turned = doubted && self.chance.in_100(40);
+            let heading = mini
+                .heading_deg
+                .map(|d| d + if turned { 180.0 } else { 0.0 });
             pieces.push(PieceSeen {
                 only: mini.heading_deg.is_some(),
                 polygon: self.polygon(&mini.surface, mini.at_mm, 10.0),
                 foot,
-                heading_deg: mini.heading_deg.map(|d| d + self.chance.error(6.0)),
+                heading_deg: heading.map(|d| d + self.chance.error(6.0)),
+                heading_sure: !doubted,
                 status: Status::Sure,
                 confidence: 0.99,
                 what: mini.what,

@@ -6,7 +6,9 @@ use super::{agree::Memory, happening::Happened};
 use crate::{
     rules::{
         Verdict,
-        dice_duel::{Action, Call, DieKind, Position, Print, ShipId, Target, Tube, What, Zone},
+        dice_duel::{
+            Action, Call, DieKind, Position, Print, ShipId, ShipSetup, Target, Tube, What, Zone,
+        },
     },
     session::scene::{Scene, SceneDie, shown},
 };
@@ -111,7 +113,11 @@ impl Frozen {
         }
         for ship in later.ships.iter().filter(|s| s.claim.square.is_known()) {
             let mut then = self.scene.ships.iter_mut();
-            if let Some(then) = then.find(|s| s.ship == ship.ship && !s.claim.square.is_known())
+            let tells_more = |then: &ShipSetup| {
+                let faces = !then.facing.is_known() && ship.claim.facing.is_known();
+                !then.square.is_known() || faces && then.square == ship.claim.square
+            };
+            if let Some(then) = then.find(|s| s.ship == ship.ship && tells_more(&s.claim))
                 && ship.still_since <= before
             {
                 *then = ship.clone();

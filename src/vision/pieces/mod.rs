@@ -61,7 +61,7 @@ const POINTED: f64 = 0.8;
 /// How much liker the copy's ships one must be that is turned by a quarter or a half from where its nose was found to be: of 414 ships of 35 copies 310 lay within
 /// an eighth of a turn without looking, 320 with this (0.05: 318, 0.15: 317).
 const TURNED: f64 = 0.1;
-/// A ship is sure only if it is liker by so much than turned: of the same ships 124 of 125 that are sure so have their nose where it is said to be, 180 of 187 of all that
+/// How a ship faces is sure only if it is liker by so much than turned: of the same ships 124 of 125 that are sure so have their nose where it is said to be, 180 of 187 of all that
 /// would be sure without. The length of its heading's vector tells little of it.
 const NOSE: f64 = 0.1;
 /// Ways in which a picture that is asked about by itself is shown to the detector.
@@ -552,7 +552,6 @@ impl Pieces {
         let status = match what {
             None => Status::Unknown,
             Some(_) if f.form == Form::Crystal && f.score < SURE => Status::Unsure,
-            Some(_) if f.form == Form::Ship && f.nose < NOSE => Status::Unsure,
             Some(_) if chance >= SURE => Status::Sure,
             Some(_) => Status::Unsure,
         };
@@ -576,6 +575,7 @@ impl Pieces {
             error_mm: self.judge.error_px / flat.per_mm,
             size_mm: 2.0 * f.half_mm,
             heading_deg: has_front.then(|| (f.heading - 90.0).rem_euclid(360.0)),
+            heading_sure: f.form != Form::Ship || f.nose >= NOSE,
             polygon,
             bare: f.bare,
         })
