@@ -283,5 +283,41 @@ fn a_ship_whose_nose_is_doubted_stands_in_its_square() {
     );
     play.doubted = None;
     play.wait(1500);
-    assert_eq!(black(&play), (Some(Square { x: 5, y: 4 }), Some(Facing::S)));
+    let south = (Some(Square { x: 5, y: 4 }), Some(Facing::S));
+    assert_eq!(black(&play), south);
+    // what was known of it is not forgotten, be its nose seen behind or before
+    play.doubted = Some("black");
+    play.wait(2500);
+    assert_eq!(black(&play), south);
+    // but that it may have been turned by a quarter is seen
+    play.stand("black", [5, 4], 0.0);
+    play.wait(2500);
+    assert_eq!(black(&play), (Some(Square { x: 5, y: 4 }), None));
+    // and where it was before it does not face as it did then
+    play.stand("black", [4, 4], 90.0);
+    play.wait(4000);
+    play.stand("black", [5, 4], 90.0);
+    play.wait(4000);
+    assert_eq!(black(&play), (Some(Square { x: 5, y: 4 }), None));
+}
+
+/// Somebody says where a ship faces whose nose cannot be told from its tail: until it stands elsewhere.
+#[test]
+fn a_click_says_where_a_ship_faces_whose_nose_is_doubted() {
+    let mut play = Play::new(5);
+    play.doubted = Some("black");
+    play.wait(2500);
+    play.declare(&stand(ShipId::BLACK, [4, 4], Facing::S));
+    play.wait(2500);
+    let black = |play: &Play| {
+        let game = state(play);
+        let mut ships = game.ships.iter();
+        let black = ships.find(|s| s.ship == ShipId::BLACK).expect("black");
+        (black.square, black.facing)
+    };
+    let south = Some(Facing::S);
+    assert_eq!(black(&play), (Some(Square::new(4, 4)), south));
+    play.stand("black", [5, 4], 0.0);
+    play.wait(4000);
+    assert_eq!(black(&play), (Some(Square::new(5, 4)), None));
 }

@@ -455,9 +455,21 @@ fn one_of(a: &SceneShip, b: SceneShip) -> SceneShip {
     if a.claim == b.claim {
         return a.clone();
     }
+    let facing = |s: &SceneShip| s.claim.facing.is_known();
     match (a.claim.square.is_known(), b.claim.square.is_known()) {
         (true, false) => a.clone(),
         (false, true) => b,
+        (true, true) if a.claim.square == b.claim.square => match (facing(a), facing(&b)) {
+            (true, false) => a.clone(),
+            (false, true) => b,
+            _ => SceneShip {
+                claim: ShipSetup {
+                    facing: Place::Unknown,
+                    ..a.claim.clone()
+                },
+                ..a.clone()
+            },
+        },
         (both, _) => SceneShip {
             claim: if both {
                 ShipSetup::new(a.ship)
@@ -475,13 +487,14 @@ mod tests {
 
     #[test]
     fn a_ship_stands_where_it_surely_stands_and_in_no_two_places() {
-        let ship = |column: Option<i32>, id: u64| {
+        let facing = |column: Option<i32>, facing: Option<Facing>, id: u64| {
             let white: ShipId = "white".parse().expect("a ship");
             let mut claim = ShipSetup::new(white);
             if let Some(column) = column {
                 let square = format!("[{column},3]").parse().expect("a square");
                 claim.square = Place::Known(square);
             }
+            claim.facing = facing.map_or(Place::Unknown, Place::Known);
             SceneShip {
                 ship: white,
                 claim,
@@ -489,10 +502,18 @@ mod tests {
                 evidence: Evidence::default(),
             }
         };
+        let ship = |column, id| facing(column, None, id);
         let at = |a, b| one_of(&ship(a, 1), ship(b, 2)).claim;
         assert_eq!(at(Some(2), None), ship(Some(2), 0).claim);
         assert_eq!(at(None, Some(5)), ship(Some(5), 0).claim);
         assert_eq!(at(Some(2), Some(5)), ship(None, 0).claim);
         assert_eq!(at(None, None), ship(None, 0).claim);
+        // on one square the way it faces is that which is known
+        let both = |a, b| one_of(&facing(Some(2), a, 1), facing(Some(2), b, 2)).claim;
+        let north = facing(Some(2), Some(Facing::N), 0).claim;
+        assert_eq!(both(Some(Facing::N), None), north);
+        assert_eq!(both(None, Some(Facing::N)), north);
+        let either = both(Some(Facing::N), Some(Facing::S));
+        assert_eq!(either, ship(Some(2), 0).claim);
     }
 }

@@ -19,6 +19,8 @@ const TURN_DEG: f64 = 20.0;
 const TWO_CAMERAS: f64 = 2.0;
 /// So many frames in a row must doubt what was sure, for it to be unsure.
 const DOUBTS: usize = 5;
+/// So many frames in a row must doubt which way it faces: a tail that is taken for the nose every other time is no turn.
+const NOSE_DOUBTS: usize = 12;
 /// Two pieces of a kind are no nearer to each other, in sizes.
 const ROOM: f64 = 0.5;
 
@@ -34,7 +36,7 @@ pub struct Piece {
     pub foot: Foot,
     /// Clockwise from the surface's x axis; `None` for what has no front.
     pub heading_deg: Option<f64>,
-    /// Whether it may not be turned by a quarter or a half.
+    /// Whether it is surely not turned by a quarter or a half from that.
     pub heading_sure: bool,
     /// Whether it is `what`, and stands there: `hidden` while it cannot be seen where it was; `unsure` while it moves.
     pub status: Status,
@@ -71,12 +73,15 @@ struct Agreed {
 }
 
 impl Agreed {
-    fn count(&mut self, sure: bool, settled: bool) {
-        (self.sures, self.doubts) = match sure {
-            true => (self.sures + 1, 0),
-            false => (0, self.doubts + 1),
+    /// One frame more, which is sure, doubts it, or says nothing of it; so many doubts are believed.
+    fn count(&mut self, says: Option<bool>, believed: usize, settled: bool) {
+        (self.sures, self.doubts) = match says {
+            Some(true) => (self.sures + 1, 0),
+            Some(false) => (0, self.doubts + 1),
+            None => (self.sures, 0),
         };
-        self.known = settled && (self.known && self.doubts < DOUBTS || self.sures >= STILL_FRAMES);
+        self.known =
+            settled && (self.known && self.doubts < believed || self.sures >= STILL_FRAMES);
     }
 }
 
@@ -86,6 +91,8 @@ pub(super) struct PieceTrack {
     spot: Spot,
     anchor: Spot,
     anchor_deg: Option<f64>,
+    /// Whether that was surely its nose.
+    anchor_sure: bool,
     only: bool,
     frames: usize,
     seen: Duration,
@@ -139,6 +146,7 @@ impl PieceTrack {
             anchor: here.clone(),
             spot: here,
             anchor_deg: seen.heading_deg,
+            anchor_sure: seen.heading_sure,
             only: seen.only,
             frames: 0,
             seen: at,
@@ -176,19 +184,22 @@ impl PieceTrack {
         } else {
             TWO_CAMERAS
         };
-        // a nose that is doubted is no turn, and what was known of it is no longer
-        let turned = turned > play * TURN_DEG;
-        if turned && !seen.heading_sure {
-            self.heading = Agreed::default();
-        }
-        if moved.is_none_or(|m| m > play * JITTER) || turned && seen.heading_sure {
+        let elsewhere = turned > play * TURN_DEG;
+        // only what surely faced one way and surely faces another has turned
+        let turned = elsewhere && self.anchor_sure && seen.heading_sure;
+        if moved.is_none_or(|m| m > play * JITTER) || turned {
             self.frames = 0;
             self.piece.still_since = at;
             self.settled = false;
             self.anchor = here.clone();
-            self.anchor_deg = seen.heading_deg;
+            self.anchor_deg = None;
+            self.anchor_sure = false;
+            self.heading = Agreed::default();
         }
-        self.anchor_deg = self.anchor_deg.or(seen.heading_deg);
+        if self.anchor_deg.is_none() || seen.heading_sure && !self.anchor_sure {
+            self.anchor_deg = seen.heading_deg;
+            self.anchor_sure = seen.heading_sure;
+        }
         self.frames += 1;
         self.seen = at;
         self.spot = here;
@@ -197,14 +208,22 @@ impl PieceTrack {
             self.frames >= STILL_FRAMES && at.saturating_sub(self.piece.still_since) >= STILL_FOR;
         self.piece.foot = seen.foot.clone();
         self.piece.may_be.clone_from(&seen.may_be);
-        self.piece.heading_deg = seen.heading_deg;
         self.piece.polygon = seen.polygon;
         camera.clone_into(&mut self.piece.camera);
         self.piece.frame = frame;
         self.piece.confidence = seen.confidence;
         let sure = seen.status == Status::Sure;
-        self.agreed.count(sure, self.settled);
-        self.heading.count(sure && seen.heading_sure, self.settled);
+        self.agreed.count(Some(sure), DOUBTS, self.settled);
+        let faces = match (sure && seen.heading_sure, elsewhere) {
+            (true, _) => Some(true),
+            (false, true) => Some(false),
+            // what is seen the same way, but with less to go by, tells nothing
+            (false, false) => None,
+        };
+        self.heading.count(faces, NOSE_DOUBTS, self.settled);
+        if seen.heading_sure || !self.heading.known {
+            self.piece.heading_deg = seen.heading_deg;
+        }
         self.piece.settled = self.settled;
         self.piece.believed |= self.agreed.known;
         self.piece.heading_sure = self.heading.known;
@@ -224,8 +243,17 @@ impl PieceTrack {
         self.covered = look.covers.iter().any(|c| c.hides(&self.spot));
         if self.covered {
             self.seen = self.seen.max(look.at);
+            self.forget_heading();
         }
         self.piece.status = Status::Hidden;
+    }
+
+    /// What has a front may be turned where nobody sees it.
+    fn forget_heading(&mut self) {
+        if self.anchor_deg.is_some() {
+            self.heading = Agreed::default();
+            (self.anchor_deg, self.anchor_sure) = (None, false);
+        }
     }
 
     /// Where it stands, and how large it is taken to be, if it is seen.
@@ -249,6 +277,7 @@ impl PieceTrack {
     pub fn lose(&mut self, camera: &str) {
         if self.spot.camera == camera {
             self.lost = true;
+            self.forget_heading();
             self.piece.status = Status::Hidden;
         }
     }

@@ -355,13 +355,63 @@ mod tests {
         assert_eq!(last, (Sure, true, Sure));
         // seen the same way, but with less to go by
         assert_eq!(add(nose(0.0, false)), (Sure, true, Sure));
-        // it may have been turned, and then it surely was
-        assert_eq!(add(nose(180.0, false)), (Sure, false, Unsure));
+        for i in 0..30 {
+            last = add(nose(f64::from(i % 2) * 180.0, false));
+        }
+        assert_eq!(last, (Sure, true, Sure));
+        // it may have been turned where it stands
+        for _ in 0..12 {
+            last = add(nose(180.0, false));
+        }
+        assert_eq!(last, (Sure, false, Unsure));
+        for _ in 0..3 {
+            last = add(nose(0.0, true));
+        }
+        assert_eq!(last, (Sure, true, Sure));
+        // and then it surely was
         assert_eq!(add(nose(90.0, true)).0, Unsure);
         for _ in 0..4 {
             last = add(nose(90.0, true));
         }
         assert_eq!(last, (Sure, true, Sure));
+    }
+
+    #[test]
+    fn the_first_nose_that_is_sure_is_no_turn_from_one_that_was_not() {
+        let nose = |heading_deg: f64, heading_sure: bool| PieceSeen {
+            heading_deg: Some(heading_deg),
+            heading_sure,
+            ..ship(100.0, Sure)
+        };
+        let mut t = Tracker::default();
+        let mut now = 0;
+        let mut add = |seen: &[PieceSeen], covered: bool| {
+            now += 100;
+            let mut look = with(now, seen);
+            if covered {
+                look.covers.push(Cover {
+                    surface: None,
+                    part: None,
+                });
+            }
+            t.add(&look).pieces.remove(0)
+        };
+        for _ in 0..5 {
+            add(&[nose(180.0, false)], false);
+        }
+        let sure = add(&[nose(0.0, true)], false);
+        assert_eq!((sure.status, sure.heading_sure), (Sure, false));
+        add(&[nose(0.0, true)], false);
+        let sure = add(&[nose(0.0, true)], false);
+        assert_eq!((sure.heading_deg, sure.heading_sure), (Some(0.0), true));
+        assert!(sure.still_since < Duration::from_millis(200));
+        // a tail between is not told
+        let kept = add(&[nose(180.0, false)], false);
+        assert_eq!((kept.heading_deg, kept.heading_sure), (Some(0.0), true));
+        // under a hand it may have been turned
+        assert_eq!(add(&[], true).status, Hidden);
+        let back = add(&[nose(180.0, false)], false);
+        assert_eq!((back.status, back.heading_sure), (Sure, false));
     }
 
     #[test]

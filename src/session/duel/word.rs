@@ -80,8 +80,9 @@ fn picture(scene: &Scene, place: Zone) -> Option<Picture> {
     }
     if let Zone::Ship(id) = place {
         let ship = scene.ships.iter().find(|s| s.ship == id)?;
-        let (square, facing) = (ship.claim.square.known()?, ship.claim.facing.known()?);
-        picture.push((Some(square.to_string()), Some(facing.to_string())));
+        let facing = ship.claim.facing.known();
+        let square = ship.claim.square.known()?;
+        picture.push((Some(square.to_string()), facing.map(ToString::to_string)));
     }
     picture.sort();
     Some(picture)
@@ -96,16 +97,22 @@ fn differ(was: &Picture, now: &Picture) -> bool {
     for one in now {
         let same = left.iter().position(|w| w == one);
         let Some(at) = same.or_else(|| {
-            let unread = |(kind, shows): &(Option<String>, Option<String>)| {
-                kind.is_none() && shows.is_none()
-            };
-            left.iter().position(|w| unread(w) || unread(one))
+            let alike =
+                |a: &Option<String>, b: &Option<String>| a.is_none() || b.is_none() || a == b;
+            left.iter()
+                .position(|w| alike(&w.0, &one.0) && alike(&w.1, &one.1))
         }) else {
             return true;
         };
         left.remove(at);
     }
     false
+}
+
+/// How much of a picture is surely read.
+fn told(picture: &Picture) -> usize {
+    let told = |(a, b): &(Option<String>, Option<String>)| [a, b].map(|w| usize::from(w.is_some()));
+    picture.iter().flat_map(told).sum()
 }
 
 impl Words {
@@ -144,6 +151,10 @@ impl Words {
             let was = word.picture.get_or_insert_with(|| now.clone());
             if !differ(was, &now) {
                 word.else_since = None;
+                // what could not be read then is what it was held against from now on
+                if told(&now) > told(was) {
+                    *was = now;
+                }
                 return true;
             }
             let since = *word.else_since.get_or_insert(scene.at);
