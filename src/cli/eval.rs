@@ -506,7 +506,9 @@ fn score(
                 .iter()
                 .zip(&of_box)
                 .find(|(_, o)| o.is_some_and(|o| std::ptr::eq(o, s)));
-            if of.is_none() && row.unmarked {
+            // what lies in a box beside what is nearest to its middle is another look at that die, and not a place without one
+            let again = boxes.iter().any(|(_, b)| closeness(b, s).is_some());
+            if of.is_none() && (row.unmarked || again) {
                 continue;
             }
             say(&serde_json::json!({
