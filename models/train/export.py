@@ -2,6 +2,7 @@
 
     python export.py --detector none.det.pt --reader none.read.pt --scale 30 --data DIR... --out ../
 
+    python export.py --detector none.det.pt --data DIR... --out ../                            a detector alone
     python export.py --reader none.r9.pt --name print-reader.onnx --scale 20 ... --out ../     a reader alone
 
     python export.py --refit ../held-out/tray --scale 16 --near 0.699 --there 2.7 10.9 -9.0
@@ -84,7 +85,9 @@ def main():
     a.add_argument("--without", help="scene of those lists that was left out: said in the metadata, since the hash is of all lists")
     a.add_argument("--half", action="store_true")
     a = a.parse_args()
-    if not a.refit and None in (a.scale, a.near, a.there):
+    if not a.refit and (a.out is None or not (a.detector or a.reader)):
+        parser.error("--out is wanted, and --detector or --reader")
+    if a.reader and None in (a.scale, a.near, a.there):
         parser.error("--scale, --near and --there are wanted")
     fitted = {k: v for k, v in dict(scale=a.scale, near=a.near, closer=a.closer).items() if v is not None}
     if a.there:
@@ -105,6 +108,8 @@ def main():
         torch.onnx.export(det.eval(), (torch.zeros(1, 3, 256, 320),), p, dynamo=False, opset_version=17, input_names=["images"], output_names=["map"],
                           dynamic_axes={"images": {2: "h", 3: "w"}, "map": {2: "h8", 3: "w8"}})
         finish(p, dict(model="dice-detector", format=1, shapes="d6", stride=8, channels=DET_CHANNELS, area=infer.AREA, threshold=a.threshold, mean=infer.MEAN, std=infer.STD, parameters=n, data_sha256=digest, **left_out), a.half)
+    if not a.reader:
+        return
     if a.reader.endswith(".onnx"):
         refit(a.reader, os.path.join(a.out, a.name), fitted | left_out)
         return

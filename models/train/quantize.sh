@@ -11,6 +11,6 @@ mkdir -p "$WORK"
 # what nothing was trained on, and no figure is measured on
 (cd ../synth && "$PYTHON" scenes.py --out "$WORK/values" --first 91000 --count 60 --seed 7 --hard --photos "$PHOTOS")
 (cd ../synth && "$PYTHON" tables.py --out "$WORK/values-tables" --copies 6 --pictures 24 --seed 1500 --photos "$PHOTOS")
-for model in ../dice-detector ../face-refiner ../dice-reader ../print-reader ../held-out/*/dice-{detector,reader}; do
-    "$PYTHON" quantize.py --synth "$WORK/values" "$WORK/values-tables" "$model.onnx"
+for model in ../{dice-detector,face-refiner,dice-reader,print-reader}.onnx ../held-out/*/dice-{detector,reader}.onnx; do
+    "$PYTHON" quantize.py "$model" --synth "$WORK/values" "$WORK/values-tables"
 done
