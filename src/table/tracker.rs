@@ -307,6 +307,14 @@ mod tests {
         }
     }
 
+    fn nose(heading_deg: f64, heading_sure: bool) -> PieceSeen {
+        PieceSeen {
+            heading_deg: Some(heading_deg),
+            heading_sure,
+            ..ship(100.0, Sure)
+        }
+    }
+
     fn with(ms: u64, pieces: &[PieceSeen]) -> Look {
         Look {
             pieces: pieces.to_vec(),
@@ -331,11 +339,6 @@ mod tests {
 
     #[test]
     fn a_ship_whose_nose_is_doubted_stands_where_it_stands() {
-        let nose = |heading_deg: f64, heading_sure: bool| PieceSeen {
-            heading_deg: Some(heading_deg),
-            heading_sure,
-            ..ship(100.0, Sure)
-        };
         let mut t = Tracker::default();
         let mut now = 0;
         let mut add = |seen: PieceSeen| {
@@ -378,11 +381,6 @@ mod tests {
 
     #[test]
     fn the_first_nose_that_is_sure_is_no_turn_from_one_that_was_not() {
-        let nose = |heading_deg: f64, heading_sure: bool| PieceSeen {
-            heading_deg: Some(heading_deg),
-            heading_sure,
-            ..ship(100.0, Sure)
-        };
         let mut t = Tracker::default();
         let mut now = 0;
         let mut add = |seen: &[PieceSeen], covered: bool| {

@@ -6,6 +6,7 @@
 
 mod enrolled;
 mod flat;
+mod found;
 mod judge;
 mod maps;
 mod reader;
@@ -23,6 +24,7 @@ use opencv::{
 use self::{
     enrolled::{Enrolled, QUARTERS, mean},
     flat::{Cast, Flat, Sizes},
+    found::{Found, OnToken},
     judge::{Judge, Laid},
     maps::{CHANNELS, Maps, Peak, STRIDE},
     reader::norm,
@@ -50,13 +52,8 @@ const SURE: f64 = 0.95;
 const ON_BOARD: f64 = 0.9;
 /// What is a ship by at least this chance is compared with the copy's: what they are like then counts more.
 const MAYBE_SHIP: f64 = 0.1;
-/// A ship or a crystal is said to stand where a token lies if it is no further from it than this part of the longer one's half,
-/// and a token is bare if its print is so like a photograph of it (correlation in colour, as of a surface that shows just what is printed there).
-const ON: f64 = 0.6;
+/// A token is bare if its print is so like a photograph of it: correlation in colour, as of a surface that shows just what is printed there.
 const BARE: f64 = 0.85;
-/// A crystal that is less of a token's width than this hides so little of its print that the token may look bare under it: that it lies there is
-/// not sure then. Set by judgement: an eighth of the print, of quite another colour, leaves a correlation of 0.82.
-const HIDES: f64 = 0.35;
 /// Log-odds that a crystal is the copy's: the reader has not learnt to tell crystals, so that none is compared.
 const UNCOMPARED: f64 = 20.0;
 /// The least length of the heading's vector, 1 where the net has no doubt, at which the nose is known.
@@ -92,51 +89,6 @@ struct Last {
     hidden: Vec<Quad>,
     /// How much of the surface is in the picture.
     shown: f64,
-}
-
-/// A piece on one surface, not yet told from its like.
-#[derive(Clone)]
-struct Found {
-    form: Form,
-    score: f64,
-    at_mm: [f64; 2],
-    half_mm: f64,
-    /// Clockwise from up, degrees; and how sure that is.
-    heading: f64,
-    pointed: f64,
-    /// How much liker the copy's ships it is so than turned by a quarter or a half.
-    nose: f64,
-    /// A token whose whole print is seen.
-    bare: bool,
-    /// It may be the print of a token.
-    may_be_print: bool,
-    /// Log-odds of each enrolled piece against being none of them; those of another form are left out.
-    like: Vec<(usize, f64)>,
-}
-
-impl Found {
-    /// What a ship or a crystal that is said to stand where a token lies is to a token whose print is seen.
-    fn on(&self, token: &Self) -> Option<OnToken> {
-        let [a, b] = [self, token].map(|f| Point::from(f.at_mm));
-        let near = (a - b).norm() <= ON * self.half_mm.max(token.half_mm);
-        if token.form != Form::Token || !token.bare || !near {
-            return None;
-        }
-        match self.form {
-            Form::Token => None,
-            Form::Crystal if self.half_mm < HIDES * token.half_mm => Some(OnToken::MayLie),
-            Form::Ship | Form::Crystal => Some(OnToken::IsPrint),
-        }
-    }
-}
-
-/// What was found on a token whose print is seen.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum OnToken {
-    /// A part of the print: it would hide more of it.
-    IsPrint,
-    /// That, or a thing that hides little of it.
-    MayLie,
 }
 
 /// A die on one surface.
@@ -670,37 +622,5 @@ mod tests {
         // a copy without miniatures knows of none
         is(&[-1.0; 4], 0, 0.0);
         is(&[], 0, 0.0);
-    }
-
-    #[test]
-    fn what_is_found_in_the_middle_of_a_token_that_is_wholly_seen_is_its_print() {
-        let found = |form, x: f64, half_mm| Found {
-            form,
-            score: 0.97,
-            at_mm: [x, 100.0],
-            half_mm,
-            heading: 0.0,
-            pointed: 1.0,
-            nose: 0.0,
-            bare: true,
-            may_be_print: false,
-            like: Vec::new(),
-        };
-        let token = found(Form::Token, 100.0, 12.0);
-        let print = Some(OnToken::IsPrint);
-        assert_eq!(found(Form::Crystal, 103.0, 4.5).on(&token), print);
-        assert_eq!(found(Form::Ship, 103.0, 15.0).on(&token), print);
-        // one that is so small may lie on it
-        let small = found(Form::Crystal, 103.0, 3.0).on(&token);
-        assert_eq!(small, Some(OnToken::MayLie));
-        // a crystal beside it, another token that was pushed against it, and a token whose print is not seen
-        assert_eq!(found(Form::Crystal, 109.0, 4.5).on(&token), None);
-        assert_eq!(found(Form::Token, 103.0, 12.0).on(&token), None);
-        assert_eq!(token.on(&found(Form::Crystal, 103.0, 4.5)), None);
-        let hidden = Found {
-            bare: false,
-            ..token
-        };
-        assert_eq!(found(Form::Crystal, 103.0, 4.5).on(&hidden), None);
     }
 }
