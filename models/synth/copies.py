@@ -143,7 +143,7 @@ def make(seed, index, die_mm=None):
     copy["owner"] = dict(
         card_mm={s: list(v["size"]) for s, v in copy["displays"].items()}, card_thickness_mm=copy["thickness"], die_mm=size if one_size else sizes, die_edge_radius_mm=edges,
         token_radius_mm=copy["token_radius"], mine_radius_mm=copy["mine_radius"], faces=owner_faces, dice_per_team=copy["per_team"], station_number={k: v for k, v in NUMBERS.items() if k in kinds},
-        # an owner of tokens that are not round says so
-        tokens={n: dict(outline=t["shape"], size_mm=2 * t["radius"]) for n, t in copy["tokens"].items() if t["shape"] != "round"},
+        # an owner of tokens that are not round says so, and measures them between opposite edges
+        tokens={n: dict(outline=t["shape"], size_mm=round(t["radius"] * pieces.BETWEEN_EDGES[t["shape"]], 1)) for n, t in copy["tokens"].items() if t["shape"] != "round"},
         board=copy["board"], displays={s: v["zones"] for s, v in copy["displays"].items()}, frame="display/board local frame: mm, origin top-left corner, x right, y down")
     return copy

@@ -228,6 +228,10 @@ def ship(r, colour, length):
     return parts, np.array(out), z + hh
 
 
+# between opposite edges of a token, by its outline, as a part of `radius`
+BETWEEN_EDGES = {"round": 2.0, "square": 1.8, "hexagon": 3**0.5}
+
+
 def token(shape, radius, thick, tex, side, gloss):
     """A round, square or hexagonal token with its picture on top; (parts, outline)."""
     if shape == "round":

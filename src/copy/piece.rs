@@ -60,6 +60,16 @@ pub enum Outline {
     Other,
 }
 
+impl Outline {
+    /// How long the smallest rectangle about one is, of what measures 1 between opposite edges: a hexagon is longer from corner to corner.
+    pub fn longest(self) -> f64 {
+        match self {
+            Self::Hexagon => 2.0 / 3.0_f64.sqrt(),
+            Self::Round | Self::Square | Self::Other => 1.0,
+        }
+    }
+}
+
 /// `[[miniatures]]`, as it is written.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

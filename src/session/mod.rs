@@ -10,6 +10,7 @@ mod owner;
 mod placing;
 #[cfg(feature = "vision")]
 mod player;
+mod post;
 mod report;
 mod scene;
 mod setup;

@@ -9,14 +9,14 @@ use std::{
 use super::{
     Declaration, Duel, Event, GameState, Happening, Judged, MiniReport, Placing, Session,
     SurfaceEvent, SurfaceReport, TokenReport, ZoneOutline,
+    post::{Looked, Pictured, Post},
 };
 use crate::{
     capture::{CameraId, CaptureError, Frame, Next, Picture, Source, SourceEvent},
-    copy::Status,
     geometry::Quad,
     rig::{Marked, Sight},
     table::{Die, Piece, Table, Tracker},
-    vision::{Eye, Gate, PieceSighting, Seen, VisionError, masked},
+    vision::{Eye, PieceSighting, Seen, VisionError, masked},
 };
 
 /// Everything that is known after one frame.
@@ -74,7 +74,9 @@ pub enum Step {
 
 /// What looking at a frame of a recording is taken to cost, on the recording's clock: the frames that come in that time a
 /// live program would not have seen. So the same file gives the same lines, however fast the machine is.
-const LOOKING: Duration = Duration::from_millis(120);
+const LOOKING: Duration = Duration::from_millis(90);
+/// The same of a glance at dice that came to lie.
+const GLANCING: Duration = Duration::from_millis(15);
 /// And what looking through one for paper octahedra is.
 const THROUGH: Duration = Duration::from_millis(1200);
 /// And what one step of the search for surfaces that are missing is taken to cost.
@@ -99,89 +101,6 @@ pub struct Player {
     last: Option<(Table, String)>,
     /// What a camera that was lost leaves known, to be told next.
     left: Option<Box<View>>,
-}
-
-/// What looks through one camera.
-struct Post {
-    /// Whose frames it looks at; none before the first one.
-    camera: Option<String>,
-    eye: Eye,
-    gate: Gate,
-    sight: Sight,
-    /// Whether what was last seen was seen with this sight.
-    sight_lasts: bool,
-    /// Until when a recording's last frame is being looked at.
-    busy_until: Duration,
-    /// The last frame, where it was not looked at.
-    passed: Option<Frame>,
-    /// Nothing had changed in the last frame.
-    rests: bool,
-    /// What looking at the last frame cost that was looked at.
-    seeing: Duration,
-    /// The surfaces that were last seen, and the picture that showed them.
-    last: Option<(Arc<Sight>, Pictured)>,
-}
-
-impl Post {
-    fn new(eye: Eye) -> Self {
-        Self {
-            camera: None,
-            eye,
-            gate: Gate::default(),
-            sight: Sight::plain([0, 0]),
-            sight_lasts: false,
-            busy_until: Duration::ZERO,
-            passed: None,
-            rests: false,
-            seeing: Duration::ZERO,
-            last: None,
-        }
-    }
-
-    /// A frame that is not looked at shows what was last seen.
-    fn shows(&mut self, frame: &Frame) {
-        if let Some((_, picture)) = &mut self.last {
-            *picture = Pictured {
-                examined: false,
-                ..Pictured::of(frame, self.seeing)
-            };
-        }
-    }
-
-    /// Whether nothing that it saw last is still being made out.
-    fn is_quiet(&self, table: &Table) -> bool {
-        let mine = |camera: &String| self.camera.as_ref() == Some(camera);
-        let mut dice = table.dice.iter().filter(|d| mine(&d.camera));
-        let seen = self.last.iter().flat_map(|(sight, _)| sight.seen());
-        dice.all(|d| d.settled && d.status() != Status::Hidden)
-            && seen.into_iter().all(|s| s.status != Status::Hidden)
-    }
-}
-
-/// A frame as a view shows it.
-#[derive(Clone)]
-struct Pictured {
-    picture: Picture,
-    camera: CameraId,
-    at: Duration,
-    sequence: u64,
-    captured: Option<Instant>,
-    seeing: Duration,
-    examined: bool,
-}
-
-impl Pictured {
-    fn of(frame: &Frame, seeing: Duration) -> Self {
-        Self {
-            picture: frame.picture.clone(),
-            camera: frame.camera.clone(),
-            at: frame.at,
-            sequence: frame.sequence,
-            captured: frame.captured,
-            seeing,
-            examined: true,
-        }
-    }
 }
 
 impl Player {
@@ -301,6 +220,7 @@ impl Player {
         if let Some(post) = self.post_mut(&camera.0) {
             post.sight = sight;
             post.sight_lasts = false;
+            post.looked = None;
             post.gate.clear();
         }
     }
@@ -479,6 +399,9 @@ impl Player {
         if std::mem::take(&mut post.rests) {
             post.eye.wake(frame.at);
         }
+        if let Some(table) = self.glance(post, frame, &shown)? {
+            return Ok(table);
+        }
         let Seen {
             mut sightings,
             surfaces,
@@ -524,7 +447,37 @@ impl Player {
         let mut table = self.tracker.add(&look);
         self.session.rank(&mut table, &sight);
         post.last = Some((Arc::new(sight), Pictured::of(frame, post.seeing)));
+        post.looked = Some(Looked::at(frame.at, shown, sightings, standing));
         Ok(table)
+    }
+
+    /// The table after a glance at dice that may just have come to lie; `None` where there are none, or they lie there no more, or it
+    /// is time to look at all.
+    fn glance(
+        &mut self,
+        post: &mut Post,
+        frame: &Frame,
+        shown: &Picture,
+    ) -> Result<Option<Table>, StepError> {
+        let camera = frame.camera.0.as_str();
+        let (Some(looked), Some((table, _))) = (&mut post.looked, &self.last) else {
+            return Ok(None);
+        };
+        let which = looked.come_to_lie(table, camera, frame.at);
+        let Some((sight, _)) = post.last.clone().filter(|_| !which.is_empty()) else {
+            return Ok(None);
+        };
+        let seen = looked.glance(&mut post.eye, shown, &sight, &which)?;
+        if seen.is_empty() {
+            return Ok(None);
+        }
+        let (sequence, at) = (frame.sequence, frame.at);
+        let look = self.session.look(camera, sequence, at, &seen, None, &sight);
+        let mut table = self.tracker.glance(&look);
+        self.session.rank(&mut table, &sight);
+        post.busy_until = frame.at + GLANCING * self.source.cameras() as u32;
+        post.last = Some((sight, Pictured::of(frame, post.seeing)));
+        Ok(Some(table))
     }
 
     /// The camera sends nothing any more: what it saw is hidden until it is back.
@@ -540,6 +493,7 @@ impl Player {
             return;
         };
         post.gate.clear();
+        post.looked = None;
         let sight = Arc::new(sight.lost());
         // others still say what it saw last
         post.last = Some((Arc::clone(&sight), picture.clone()));

@@ -5,9 +5,11 @@ use std::time::Duration;
 use super::{Die, DieSeen, Look, look::Spot, votes::Votes};
 use crate::copy::{Shape, Status};
 
-/// A die counts as placed when it lay still for this many frames and this long.
-const STILL_FRAMES: usize = 3;
-const STILL_FOR: Duration = Duration::from_millis(200);
+/// A die counts as placed when it lay still for so many frames and so long: more frames show it sooner.
+const STILL: [(usize, Duration); 2] = [
+    (3, Duration::from_millis(200)),
+    (4, Duration::from_millis(150)),
+];
 /// A placed die that is not seen, and of which nobody says that something covers it, is `hidden` for this long,
 /// and then gone.
 const HIDDEN_FOR: Duration = Duration::from_millis(1500);
@@ -54,6 +56,8 @@ pub(super) struct Track {
     placed: bool,
     /// It was out of sight: what was read before says nothing about what is read now.
     unwatched: bool,
+    /// It lay still, and the last frame has it elsewhere: a hand before a part of it shifts what is taken for its top.
+    shifted: bool,
 }
 
 pub(super) fn spot(camera: &str, seen: &DieSeen) -> Spot {
@@ -82,6 +86,7 @@ impl Track {
             was_settled: false,
             placed: false,
             unwatched: false,
+            shifted: false,
         };
         track.see(camera, frame, at, seen);
         track
@@ -124,7 +129,8 @@ impl Track {
 
     pub fn see(&mut self, camera: &str, frame: u64, at: Duration, seen: &DieSeen) {
         let here = spot(camera, seen);
-        if std::mem::take(&mut self.unwatched) {
+        let unwatched = std::mem::take(&mut self.unwatched);
+        if unwatched {
             // what a hand covered may have been turned or changed for another
             self.unsettle(at);
         }
@@ -136,8 +142,15 @@ impl Track {
             .map_or(&self.anchor, |v| &v.spot);
         let moved = anchored.apart(&here);
         let new_view = self.views.iter().all(|v| v.spot.camera != camera);
+        let moves = moved.is_some_and(|m| m > JITTER && !(new_view && m < 1.0));
+        let once = moves && self.placed && !self.shifted && !unwatched;
+        self.shifted = once;
+        if once {
+            self.seen = at;
+            return;
+        }
         match moved {
-            Some(moved) if moved > JITTER && !(new_view && moved < 1.0) => {
+            Some(_) if moves => {
                 // it rolls, or somebody moves it
                 self.unsettle(at);
                 self.last_sure = None;
@@ -178,6 +191,7 @@ impl Track {
     /// A frame does not show it.
     pub fn miss(&mut self, look: &Look) {
         let (camera, at) = (&look.camera, look.at);
+        self.shifted = false;
         if let Some(view) = self.views.iter_mut().find(|v| v.spot.camera == *camera) {
             if std::mem::take(&mut view.lost) {
                 self.seen = self.seen.max(at);
@@ -259,7 +273,9 @@ impl Track {
         let settled = if !self.is_seen() {
             self.was_settled
         } else {
-            self.still_frames >= STILL_FRAMES && last.saturating_sub(self.still_since) >= STILL_FOR
+            let lay = last.saturating_sub(self.still_since);
+            let mut long = STILL.iter();
+            long.any(|(frames, time)| self.still_frames >= *frames && lay >= *time)
         };
         let mut reading = self.votes.result();
         if !settled && reading.status == Status::Sure {

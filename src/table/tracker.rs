@@ -77,6 +77,17 @@ impl Tracker {
         self.table(look.at, look.frame)
     }
 
+    /// Takes what a glance at some dice shows, and says nothing of all else; returns the table as of that frame.
+    pub fn glance(&mut self, look: &Look) -> Table {
+        let found = assign(&mut self.tracks, &look.camera, &look.dice);
+        for (track, found) in self.tracks.iter_mut().zip(found) {
+            if let Some(seen) = found.and_then(|i| look.dice.get(i)) {
+                track.see(&look.camera, look.frame, look.at, seen);
+            }
+        }
+        self.table(look.at, look.frame)
+    }
+
     /// Nothing has changed since a camera's last frame: what it saw it sees still.
     pub fn rest(&mut self, camera: &str, at: Duration) {
         self.tracks.iter_mut().for_each(|t| t.rest(camera, at));
@@ -452,6 +463,51 @@ mod tests {
                 assert!(!table.dice[0].settled);
             }
         }
+    }
+
+    #[test]
+    fn a_hand_s_edge_shifts_no_die_and_a_push_does() {
+        let lies = |t: &mut Tracker, from: u64| {
+            let mut last = Table::default();
+            for i in from..from + 4 {
+                last = t.add(&look(i * 100, &[seen(0.0, "4", Sure)]));
+            }
+            last
+        };
+        // the hand's edge is seen on it in one frame, and covers it in the next
+        let mut t = Tracker::default();
+        let id = lies(&mut t, 0).dice[0].id;
+        let shifted = t.add(&look(400, &[seen(14.0, "6", Sure)]));
+        assert!(shifted.dice[0].settled);
+        assert_eq!(shifted.dice[0].polygon, quad(0.0, 0.0, 40.0));
+        assert_eq!(t.add(&look(500, &[])).dice[0].status(), Hidden);
+        let back = lies(&mut t, 6);
+        assert_eq!((back.dice.len(), back.dice[0].id), (1, id));
+
+        let mut t = Tracker::default();
+        lies(&mut t, 0);
+        t.add(&look(400, &[seen(14.0, "4", Sure)]));
+        let pushed = t.add(&look(500, &[seen(15.0, "4", Sure)]));
+        assert!(!pushed.dice[0].settled);
+        assert_eq!(pushed.dice[0].polygon, quad(15.0, 0.0, 40.0));
+    }
+
+    #[test]
+    fn a_glance_says_nothing_of_what_it_was_not_for() {
+        let mut t = Tracker::default();
+        let both = |ms| look(ms, &[seen(0.0, "4", Sure), seen(100.0, "5", Sure)]);
+        t.add(&both(0));
+        for ms in [100, 133] {
+            let table = t.glance(&look(ms, &[seen(0.0, "4", Sure)]));
+            assert!(table.dice.iter().all(|d| !d.settled), "{ms}");
+        }
+        // four frames show it sooner than three
+        let table = t.glance(&look(166, &[seen(1.0, "4", Sure), seen(300.0, "2", Sure)]));
+        let settled = table.dice.iter().map(|d| d.settled);
+        assert_eq!(settled.collect::<Vec<_>>(), [true, false]);
+        let table = t.add(&both(200));
+        let statuses = table.dice.iter().map(|d| d.status());
+        assert_eq!(statuses.collect::<Vec<_>>(), [Sure, Unsure], "two frames");
     }
 
     #[test]

@@ -72,7 +72,12 @@ pub(super) fn scaled(
 ///
 /// # Errors
 /// Where the corners make no quadrilateral.
-pub fn rectify(picture: &Mat, face: &Quad, size: i32, margin: f64) -> Result<Mat, VisionError> {
+pub fn rectify(
+    picture: &(impl MatTraitConst + ToInputArray),
+    face: &Quad,
+    size: i32,
+    margin: f64,
+) -> Result<Mat, VisionError> {
     let mut corners = *face;
     let side = face.side();
     let mut reduced = None;
@@ -121,8 +126,12 @@ pub fn rectify(picture: &Mat, face: &Quad, size: i32, margin: f64) -> Result<Mat
     let (from, to) = (Mat::from_slice(&from)?, Mat::from_slice(&to)?);
     let h = imgproc::get_perspective_transform(&from, &to, opencv::core::DECOMP_LU)?;
     let mut out = Mat::default();
+    let seen = match &reduced {
+        Some(small) => small.input_array()?,
+        None => picture.input_array()?,
+    };
     imgproc::warp_perspective(
-        reduced.as_ref().unwrap_or(picture),
+        &seen,
         &mut out,
         &h,
         Size::new(size, size),

@@ -68,15 +68,17 @@ pub(super) fn on_ships(pieces: &[PieceSighting], sightings: &mut [Sighting]) {
 /// What of a token's width, about its middle, a die on it would hide.
 const HIDES: f64 = 0.6;
 
-/// No die stands on a token all of whose print is seen: dots on it were taken for a die's. Where it is not sure which token it is, the die
-/// may be what is there, and is not sure either.
+/// What is this much narrower than a token may be on it, or printed on it, and is not what was taken for the token.
+const NARROWER: f64 = 0.8;
+
+/// No die stands on a token all of whose print is seen: dots on it were taken for a die's. Where it is not sure which token it is, a die as
+/// wide as it may be what is there, and is not sure either.
 pub(super) fn on_bare_tokens(pieces: &[PieceSighting], sightings: &mut Vec<Sighting>) {
     for token in pieces.iter().filter(|p| p.bare) {
         let print = token.polygon.scaled(HIDES);
-        if token.status == Status::Sure {
-            sightings.retain(|s| !print.contains(s.polygon.centre()));
-            continue;
-        }
+        let surely = token.status == Status::Sure;
+        let narrow = |s: &Sighting| s.polygon.side() < NARROWER * token.polygon.side();
+        sightings.retain(|s| !print.contains(s.polygon.centre()) || !surely && !narrow(s));
         for s in sightings.iter_mut() {
             let sure = s.reading.status == Status::Sure;
             if sure && print.contains(s.polygon.centre()) {
@@ -228,16 +230,24 @@ mod tests {
     #[test]
     fn dots_of_a_token_are_no_die() {
         let beside = sure(square(110.0, 40.0, 40.0));
-        let left = |token: PieceSighting| {
-            let mut dice = vec![sure(square(30.0, 35.0, 30.0)), beside.clone()];
+        let with = |die: Quad, token: PieceSighting| {
+            let mut dice = vec![sure(die), beside.clone()];
             on_bare_tokens(&[token], &mut dice);
             dice.into_iter()
                 .map(|d| d.reading.status)
                 .collect::<Vec<_>>()
         };
+        let (spot, as_wide) = (square(30.0, 35.0, 30.0), square(5.0, 5.0, 90.0));
+        let left = |token| with(spot, token);
         let token = |status| piece(Form::Token, status);
         assert_eq!(left(token(Status::Sure)), [Status::Sure]);
-        assert_eq!(left(token(Status::Unsure)), [Status::Unsure, Status::Sure]);
+        assert_eq!(left(token(Status::Unsure)), [Status::Sure]);
+        // it may be a die whose face is like a token's
+        assert_eq!(with(as_wide, token(Status::Sure)), [Status::Sure]);
+        assert_eq!(
+            with(as_wide, token(Status::Unsure)),
+            [Status::Unsure, Status::Sure]
+        );
         // a die hides the print of what it stands on
         let under = PieceSighting {
             bare: false,

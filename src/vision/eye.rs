@@ -6,11 +6,12 @@ use std::{
 use super::{
     Cube, Reading, Sighting, Standing,
     body::Bodies,
+    crop,
     detector::{Detection, Detector, Effort, as_large},
     doubt,
     follow::Follower,
     gallery::Alike,
-    memory::Memory,
+    memory::{Memory, Patch},
     octahedra::Octahedra,
     pieces::Pieces,
     reader::Reader,
@@ -264,7 +265,8 @@ impl Eye {
 
     /// The same before what hardly looks like a die is doubted.
     fn read(&mut self, picture: &Picture, effort: Effort) -> Result<Vec<Sighting>, VisionError> {
-        let (cubes, others) = self.detect(picture, effort)?;
+        let (mut cubes, others) = self.detect(picture, effort)?;
+        cubes.retain(|d| self.reader.there_at_most(d.score) >= THERE);
         let mut sightings = if self.follows {
             self.reader.read_next(picture, cubes, &mut self.dice, &[])?
         } else {
@@ -392,6 +394,19 @@ impl Eye {
         if let Some(standing) = &standing {
             self.join(picture, &standing.cubes, sightings)?;
             *sightings = each_once(std::mem::take(sightings));
+        }
+        self.doubt_by_neighbours(sight, standing.as_ref(), sightings);
+        Ok(standing)
+    }
+
+    /// What dice lie beside and on says of them.
+    fn doubt_by_neighbours(
+        &self,
+        sight: &Sight,
+        standing: Option<&Standing>,
+        sightings: &mut Vec<Sighting>,
+    ) {
+        if let Some(standing) = standing {
             doubt::stacked(&standing.cubes, sightings);
             doubt::on_ships(&standing.pieces, sightings);
             doubt::on_bare_tokens(&standing.pieces, sightings);
@@ -400,7 +415,50 @@ impl Eye {
         self.bodies.doubt(sight, sightings);
         doubt::within_another(sightings);
         self.doubt(sightings);
-        Ok(standing)
+    }
+
+    /// Looks only at `which` of the dice that a picture `before` showed: those that lie `now` as they lay, read anew. All else is taken to
+    /// be as it was.
+    ///
+    /// # Errors
+    /// Only when a library fails.
+    pub fn glance(
+        &mut self,
+        [before, now]: [&Picture; 2],
+        sight: &Sight,
+        standing: Option<&Standing>,
+        sightings: &[Sighting],
+        which: &[usize],
+    ) -> Result<Vec<Sighting>, VisionError> {
+        let (then, mat) = (crop::borrowed(before)?, crop::borrowed(now)?);
+        let mut lie: Vec<(usize, Detection)> = Vec::new();
+        for i in which {
+            let Some(s) = sightings.get(*i) else { continue };
+            if Patch::of(&mat, &s.polygon)?.is(&Patch::of(&then, &s.polygon)?) {
+                let face = s.polygon;
+                lie.push((*i, Detection::cube(s.score, face.centre(), face)));
+            }
+        }
+        if lie.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (lie, dice): (Vec<usize>, Vec<Detection>) = lie.into_iter().unzip();
+        let others = sightings.iter().enumerate();
+        let others = others.filter(|(i, s)| !lie.contains(i) && s.reading.status == Status::Sure);
+        let beside: Vec<Sighting> = others.map(|(_, s)| s.clone()).collect();
+        let read = self.reader.read_beside(now, dice, &beside)?;
+        let mut all = sightings.to_vec();
+        let mut seen = Vec::new();
+        for (i, read) in lie.into_iter().zip(read) {
+            if let Some(s) = all.get_mut(i) {
+                seen.push(read.polygon);
+                let there = read.there.max(s.there);
+                *s = Sighting { there, ..read };
+            }
+        }
+        self.doubt_by_neighbours(sight, standing, &mut all);
+        all.retain(|s| seen.contains(&s.polygon));
+        Ok(all)
     }
 
     /// Takes over what is known of dice from the surfaces they stand on: where a top face lies, to be read there too if

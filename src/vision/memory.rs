@@ -1,6 +1,6 @@
 //! What was read of dice in the last frame, so that those that lie as they lay need not be read again at once.
 
-use opencv::{core::Mat, prelude::*};
+use opencv::{core::ToInputArray, prelude::*};
 
 use super::{Sighting, crop, detector::Detection, eye::VisionError};
 use crate::{copy::Status, geometry::Quad};
@@ -19,6 +19,13 @@ const LIGHT: f32 = 24.0;
 /// reading that is repeated is no other vote. And after so many at most.
 const READ_AGAIN: (u32, u32) = (3, 9);
 const DOUBT_AGAIN: (u32, u32) = (1, 9);
+/// The same of what is none.
+const NONE_AGAIN: (u32, u32) = (3, 9);
+/// What is a die by less than this chance is none, whatever its print may have been taken for: spots of a display's print are read otherwise in
+/// every frame.
+pub(super) const NONE: f64 = 0.2;
+/// What is no die is remembered for so many frames in which it was not found: spots are found in one frame and not in the next.
+const UNSEEN: u32 = 9;
 
 /// Dice of the last frame, for the next one.
 #[derive(Default)]
@@ -31,7 +38,10 @@ pub(super) struct Patch(Vec<f32>);
 impl Patch {
     /// # Errors
     /// Where the corners make no quadrilateral.
-    pub fn of(picture: &Mat, face: &Quad) -> Result<Self, VisionError> {
+    pub fn of(
+        picture: &(impl MatTraitConst + ToInputArray),
+        face: &Quad,
+    ) -> Result<Self, VisionError> {
         let small = crop::rectify(picture, face, SIDE, MARGIN)?;
         let pixels = small.data_typed::<opencv::core::Vec3b>()?;
         Ok(Self(
@@ -40,7 +50,7 @@ impl Patch {
     }
 
     /// Whether it is the same face in the same light, but for a camera's noise.
-    fn is(&self, other: &Self) -> bool {
+    pub fn is(&self, other: &Self) -> bool {
         let n = self.0.len() as f32;
         if self.0.len() != other.0.len() || self.0.is_empty() {
             return false;
@@ -66,6 +76,8 @@ pub(super) struct Remembered {
     times: u32,
     /// Frames since it was read.
     uses: u32,
+    /// It was looked at only until it seemed to be none.
+    hasty: bool,
 }
 
 impl Memory {
@@ -78,11 +90,13 @@ impl Memory {
         let at = self.0.iter().position(|r| r.is(d, look))?;
         Some(self.0.swap_remove(at))
     }
-}
 
-impl FromIterator<Remembered> for Memory {
-    fn from_iter<I: IntoIterator<Item = Remembered>>(dice: I) -> Self {
-        Self(dice.into_iter().collect())
+    /// Takes what was read or recalled in a frame; of the rest it keeps what was no die.
+    pub fn renew(&mut self, now: impl IntoIterator<Item = Remembered>) {
+        let rest = self.0.drain(..).map(Remembered::used);
+        let rest = rest.filter(|r| r.sighting.there < NONE && r.uses < UNSEEN);
+        let rest: Vec<Remembered> = rest.collect();
+        self.0.extend(now.into_iter().chain(rest));
     }
 }
 
@@ -98,7 +112,13 @@ impl Remembered {
             },
             sighting: sighting.clone(),
             uses: 0,
+            hasty: false,
         }
+    }
+
+    /// The same if it was looked at `hastily`: then it is looked at anew in the next frame.
+    pub fn if_hasty(self, hasty: bool) -> Self {
+        Self { hasty, ..self }
     }
 
     /// Taken for one frame more, as it was when it was read: what changes slowly has changed at last.
@@ -114,6 +134,8 @@ impl Remembered {
         let within = |(each, most): (u32, u32), times: u32| self.uses < (each * times).min(most);
         if self.sighting.reading.status == Status::Sure {
             within(READ_AGAIN, self.times - 1) && d.score >= 0.5
+        } else if self.sighting.there < NONE {
+            !self.hasty && within(NONE_AGAIN, self.times)
         } else {
             within(DOUBT_AGAIN, self.times)
         }
@@ -126,6 +148,9 @@ impl Remembered {
     }
 
     fn agrees(&self, sighting: &Sighting) -> bool {
+        if self.sighting.there.max(sighting.there) < NONE {
+            return true;
+        }
         let of = |s: &Sighting| {
             let r = &s.reading;
             (r.status, r.kind.clone(), r.face.clone())
@@ -205,9 +230,37 @@ mod tests {
     }
 
     #[test]
+    fn what_is_none_is_read_seldom_however_it_was_read_and_remembered_unseen() {
+        let (d, mut s) = die(0.0, 0.4, Status::Unsure);
+        s.there = 0.1;
+        let first = Remembered::new(d.face, face(&[]), &s, None);
+        s.reading.face = Some("F2".to_owned());
+        let next = Remembered::new(d.face, face(&[]), &s, Some(&first));
+        let uses = (0..).scan(Some(next), |last, _| {
+            *last = last.take().filter(|r| r.lasts(&d)).map(Remembered::used);
+            last.as_ref().map(|_| ())
+        });
+        assert_eq!(uses.count(), 6);
+        assert!(!first.if_hasty(true).lasts(&d));
+
+        let frames = |s: &Sighting| {
+            let mut memory = Memory(vec![Remembered::new(d.face, face(&[]), s, None)]);
+            let mut n = 0;
+            while !memory.0.is_empty() {
+                memory.renew([]);
+                n += 1;
+            }
+            n
+        };
+        assert_eq!(frames(&s), UNSEEN);
+        s.there = 0.9;
+        assert_eq!(frames(&s), 1);
+    }
+
+    #[test]
     fn a_die_that_moved_or_looks_otherwise_is_another() {
         let (d, s) = die(0.0, 0.9, Status::Unsure);
-        let memory = || Memory::from_iter([Remembered::new(d.face, face(&[]), &s, None)]);
+        let memory = || Memory(vec![Remembered::new(d.face, face(&[]), &s, None)]);
         assert!(memory().recall(&d, &face(&[])).is_some());
         assert!(
             memory()

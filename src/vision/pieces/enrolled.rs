@@ -35,8 +35,8 @@ pub(super) struct Enrolled {
     pub what: String,
     /// What it is to the rules.
     means: String,
-    /// Of tokens: across.
-    pub size_mm: Option<f64>,
+    /// Of tokens: how long, as their pictures are cut.
+    pub long_mm: Option<f64>,
     pub vectors: Vec<Vec<f32>>,
     /// Of tokens: each photograph's print.
     pub prints: Vec<Rings>,
@@ -46,7 +46,7 @@ impl Enrolled {
     /// Whether something of that form and half length may be it.
     pub fn fits(&self, form: Form, half_mm: f64) -> bool {
         let of_its_size = |mm| (1.0 / OTHER_SIZE..OTHER_SIZE).contains(&(2.0 * half_mm / mm));
-        self.form == form && self.size_mm.is_none_or(of_its_size)
+        self.form == form && self.long_mm.is_none_or(of_its_size)
     }
 }
 
@@ -95,11 +95,12 @@ impl PieceReader {
         }
         for Token {
             kind,
+            outline,
             size_mm,
             sides,
-            ..
         } in &copy.tokens
         {
+            let long_mm = size_mm * outline.longest();
             for side in sides {
                 let pictures = side.pictures.iter().map(|p| (&**p, QUARTERS.to_vec()));
                 let vectors = self.album(pictures, &mut stored, &mut pieces.unread)?;
@@ -112,7 +113,7 @@ impl PieceReader {
                 pieces.add(
                     if crystal { Form::Crystal } else { Form::Token },
                     [&format!("{kind} {}", side.side), &side.means],
-                    (!crystal).then_some(*size_mm),
+                    (!crystal).then_some(long_mm),
                     mean(vectors),
                     prints,
                 );
@@ -197,7 +198,7 @@ impl Pieces {
         &mut self,
         form: Form,
         [what, means]: [&str; 2],
-        size_mm: Option<f64>,
+        long_mm: Option<f64>,
         vectors: Vec<Vec<f32>>,
         prints: Vec<Rings>,
     ) {
@@ -206,7 +207,7 @@ impl Pieces {
                 form,
                 what: what.to_owned(),
                 means: means.to_owned(),
-                size_mm,
+                long_mm,
                 vectors,
                 prints,
             });

@@ -36,6 +36,8 @@ fn channels(form: Form) -> [usize; 2] {
 const MIRRORED: [usize; 4] = [3, 7, 8, 11];
 /// How often a place is looked at: again where it was moved to.
 const PASSES: usize = 2;
+/// What is a piece by less than this chance after one look is none, in a frame of many.
+const SELDOM: f64 = 0.02;
 /// A piece is no more times (as a logarithm) larger or smaller than the detector thought.
 const OTHER_SIZE: f64 = 0.7;
 
@@ -122,26 +124,48 @@ impl Judge {
         mut pieces: Vec<Peak>,
         views: usize,
     ) -> Result<Vec<Peak>, VisionError> {
-        let before: Vec<f64> = pieces.iter().map(|p| p.score).collect();
-        for _ in 0..PASSES {
-            self.look(laid, &lean, &mut pieces)?;
-        }
-        let counts = if views > 1 { &self.often } else { &self.once };
-        for (p, before) in pieces.iter_mut().zip(before) {
-            let of = p.form.and_then(|form| counts.get(channels(form)[0]));
-            if let Some(c) = of {
-                let odds = c.judge * odds(p.score) + c.detector * odds(before) + c.bias;
-                p.score = 1.0 / (1.0 + (-odds).exp());
+        let hasty = views == 1;
+        let mut before: Vec<f64> = pieces.iter().map(|p| p.score).collect();
+        for pass in 0..PASSES {
+            let first = hasty && pass == 0;
+            self.look(laid, &lean, &mut pieces, !first)?;
+            if first {
+                // most of what is looked at is nothing: one glance tells
+                let chances = pieces.iter().zip(&before);
+                let chances = chances.map(|(p, before)| self.chance(p, *before, views));
+                let stay: Vec<bool> = chances.map(|chance| chance >= SELDOM).collect();
+                let mut each = stay.iter();
+                before.retain(|_| each.next().is_some_and(|stays| *stays));
+                let mut each = stay.iter();
+                pieces.retain(|_| each.next().is_some_and(|stays| *stays));
             }
+        }
+        let chances = pieces.iter().zip(&before);
+        let chances = chances.map(|(p, before)| self.chance(p, *before, views));
+        let chances: Vec<f64> = chances.collect();
+        for (p, chance) in pieces.iter_mut().zip(chances) {
+            p.score = chance;
         }
         Ok(alone(pieces))
     }
 
+    /// The chance that what was looked at is a piece; `before`, the detector's.
+    fn chance(&self, p: &Peak, before: f64, views: usize) -> f64 {
+        let counts = if views > 1 { &self.often } else { &self.once };
+        let of = p.form.and_then(|form| counts.get(channels(form)[0]));
+        of.map_or(p.score, |c| {
+            let odds = c.judge * odds(p.score) + c.detector * odds(before) + c.bias;
+            1.0 / (1.0 + (-odds).exp())
+        })
+    }
+
+    /// Looks at each once, and once more in a mirror if it is to.
     fn look(
         &mut self,
         laid: &Laid,
         lean: &impl Fn(Point) -> Vector2<f64>,
         pieces: &mut [Peak],
+        in_a_mirror: bool,
     ) -> Result<(), VisionError> {
         if pieces.is_empty() {
             return Ok(());
@@ -151,8 +175,8 @@ impl Judge {
         for p in pieces.iter() {
             self.append(laid, lean, p, &mut data)?;
         }
-        // and in a mirror
-        for plane in 0..8 * n {
+        let mirrored = if in_a_mirror { 8 * n } else { 0 };
+        for plane in 0..mirrored {
             let sign = if plane % 8 == 6 { -1.0 } else { 1.0 };
             for row in plane * self.size..(plane + 1) * self.size {
                 let row = row * self.size..(row + 1) * self.size;
@@ -164,17 +188,22 @@ impl Judge {
                 }
             }
         }
-        let shape = [2 * n, 8, self.size, self.size];
-        let out = self.model.run(shape, &data, &[2 * n, ANSWERS])?;
+        let shown = n + mirrored / 8;
+        let shape = [shown, 8, self.size, self.size];
+        let out = self.model.run(shape, &data, &[shown, ANSWERS])?;
         let (as_is, mirrored) = out.split_at(n * ANSWERS);
-        let answers = as_is.chunks(ANSWERS).zip(mirrored.chunks(ANSWERS));
+        let mut mirrored = mirrored.chunks(ANSWERS);
+        let answers = as_is.chunks(ANSWERS).map(|a| (a, mirrored.next()));
         for (p, (a, b)) in pieces.iter_mut().zip(answers) {
             let Some(form) = p.form else { continue };
             let [chance, place] = channels(form);
             let value = |i: usize| {
-                let b = b.get(i).copied().unwrap_or_default();
-                let b = if MIRRORED.contains(&i) { -b } else { b };
-                (a.get(i).copied().unwrap_or_default() + b) / 2.0
+                let a = a.get(i).copied().unwrap_or_default();
+                let Some(b) = b.and_then(|b| b.get(i)) else {
+                    return a;
+                };
+                let b = if MIRRORED.contains(&i) { -b } else { *b };
+                f32::midpoint(a, b)
             };
             let g = |i: usize| f64::from(value(place + i));
             let turn = upright(p);

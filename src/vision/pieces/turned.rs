@@ -177,7 +177,7 @@ pub(super) fn prints(
     let mut cuts: Vec<(f64, Cut)> = Vec::new();
     let mut out = Vec::new();
     for (i, e) in enrolled.iter().enumerate() {
-        let Some(mm) = e.size_mm.filter(|_| e.fits(Form::Token, half_mm)) else {
+        let Some(mm) = e.long_mm.filter(|_| e.fits(Form::Token, half_mm)) else {
             continue;
         };
         let cut = match cuts.iter().position(|(of, _)| *of == mm) {

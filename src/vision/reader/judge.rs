@@ -47,6 +47,11 @@ impl Reader {
         1.0 / (1.0 + (-odds).exp())
     }
 
+    /// The same were its print a face's own.
+    pub(in crate::vision) fn there_at_most(&self, score: f64) -> f64 {
+        self.there(score, 1.0)
+    }
+
     /// Chance that the likeliest face is right: a logistic regression on made copies that trained nothing
     /// (`models/train/sure.py`): of what the sum of evidence calls 90 to 99 % sure, more than 99 % is right there.
     fn right(&self, shape: Shape, share: f64, likeness: f64) -> f64 {

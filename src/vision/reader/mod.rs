@@ -15,7 +15,7 @@ use super::{
     detector::Detection,
     eye::VisionError,
     gallery::{Gallery, Known},
-    memory::{Memory, Patch, Remembered},
+    memory::{self, Memory, Patch, Remembered},
     model::{Dim, Model, ModelInfo},
     plane,
     refiner::{Dice, Refined, Refiner},
@@ -76,6 +76,20 @@ struct Elsewhere {
 /// A face is in the picture as far as its print goes if no corner is farther outside than this part of its side: prints leave
 /// as much bare, and outlines are no better known.
 const WHOLE: f64 = 0.08;
+
+/// What a detector holds for a die by less than this score most often is none.
+const HARDLY: f64 = 0.5;
+
+/// How a die of one frame of many is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Haste {
+    /// In every way, until it is sure.
+    None,
+    /// So too, as long as it may be a die.
+    Again,
+    /// First time that it is seen so: hardly in other ways than where it was found, if it seems to be none. Most of it is hands and sleeves.
+    New,
+}
 
 /// So many faces are read at once: more are no faster, and take more memory for good.
 const BATCH: usize = 16;
@@ -181,7 +195,7 @@ impl Reader {
         for batch in jobs.chunks(BATCH) {
             let mut data = Vec::with_capacity(batch.len() * 3 * self.size * self.size);
             for (picture, face) in batch {
-                let face = crop::rectify(picture, face, self.size as i32, self.margin)?;
+                let face = crop::rectify(*picture, face, self.size as i32, self.margin)?;
                 crop::append_planes(&face, self.size, self.size, self.mean, self.std, &mut data)?;
             }
             let (n, size) = (batch.len(), self.size);
@@ -227,15 +241,23 @@ impl Reader {
             .collect();
         let known: Vec<bool> = kept.iter().map(Option::is_some).collect();
         let faces: Vec<Quad> = found.iter().map(|d| d.face).collect();
-        let sightings = self.read_rest(&mat, found, kept, beside)?;
-        let now = sightings.iter().zip(faces).zip(looks);
-        *memory = now
-            .zip(before.into_iter().zip(known))
-            .map(|(((sighting, face), look), (before, known))| match before {
+        let haste = before.iter().map(|b| match b {
+            None => Haste::New,
+            Some(_) => Haste::Again,
+        });
+        let haste = haste.collect();
+        let (sightings, hasty) = self.read_rest(&mat, found, kept, beside, haste)?;
+        let now = sightings
+            .iter()
+            .zip(faces)
+            .zip(looks.into_iter().zip(hasty));
+        let now = now.zip(before.into_iter().zip(known)).map(
+            |(((sighting, face), (look, hasty)), (before, known))| match before {
                 Some(r) if known => r.used(),
-                before => Remembered::new(face, look, sighting, before.as_ref()),
-            })
-            .collect();
+                before => Remembered::new(face, look, sighting, before.as_ref()).if_hasty(hasty),
+            },
+        );
+        memory.renew(now);
         Ok(sightings)
     }
 
@@ -261,19 +283,22 @@ impl Reader {
         found: Vec<Detection>,
         beside: &[Sighting],
     ) -> Result<Vec<Sighting>, VisionError> {
-        let kept = vec![None; found.len()];
-        self.read_rest(&crop::mat(picture)?, found, kept, beside)
+        let (kept, haste) = (vec![None; found.len()], vec![Haste::None; found.len()]);
+        let read = self.read_rest(&crop::mat(picture)?, found, kept, beside, haste)?;
+        Ok(read.0)
     }
 
-    /// The same, where some are known already.
+    /// The same, where some are known already; and which of them were not looked at in every way.
     fn read_rest(
         &mut self,
         mat: &Mat,
         mut found: Vec<Detection>,
         mut kept: Vec<Option<Sighting>>,
         beside: &[Sighting],
-    ) -> Result<Vec<Sighting>, VisionError> {
+        mut haste: Vec<Haste>,
+    ) -> Result<(Vec<Sighting>, Vec<bool>), VisionError> {
         let asked = found.len();
+        haste.resize(asked + beside.len(), Haste::None);
         for s in beside.iter().filter(|s| s.shape == Shape::D6) {
             let middle = s.polygon.centre();
             found.push(Detection::cube(s.score, middle, s.polygon));
@@ -307,8 +332,13 @@ impl Reader {
             .map(|i| (i, found[i].prints(), near));
         self.look_at(mat, places.collect(), &mut looks)?;
         let mut places: Vec<(usize, Vec<Quad>, &[Shift])> = Vec::new();
+        let mut hasty = vec![false; found.len()];
         for i in still(&self.doubtful(&found, &looks, &weights, &kept)) {
             let d = &found[i];
+            hasty[i] = haste[i] == Haste::New && self.is_none(d, &looks[i], &weights[i]);
+            if hasty[i] {
+                continue;
+            }
             places.push((i, d.prints(), far));
             if d.shape != Shape::D6 {
                 continue;
@@ -320,7 +350,10 @@ impl Reader {
             places.extend(as_others.map(|face| (i, vec![face], &VIEWS[..AS_OTHERS_VIEWS])));
         }
         self.look_at(mat, places, &mut looks)?;
-        let elsewhere = self.elsewhere(mat, &found, &looks, &weights)?;
+        let none: Vec<bool> = (0..found.len())
+            .map(|i| haste[i] != Haste::None && self.is_none(&found[i], &looks[i], &weights[i]))
+            .collect();
+        let elsewhere = self.elsewhere(mat, &found, &looks, &weights, &none)?;
         let by_it = VIEWS.split_at(FIRST_VIEWS + NEAR_VIEWS).0;
         let places = elsewhere.iter().enumerate().filter_map(|(i, e)| {
             let face = e.as_ref()?.truly.face;
@@ -328,7 +361,7 @@ impl Reader {
         });
         self.look_at(mat, places.collect(), &mut looks)?;
         let (w, h) = (f64::from(mat.cols()), f64::from(mat.rows()));
-        Ok(found
+        let read = found
             .into_iter()
             .zip(looks)
             .zip(weights.into_iter().zip(own))
@@ -371,21 +404,30 @@ impl Reader {
                     }
                 },
             )
-            .collect())
+            .collect();
+        Ok((read, hasty))
     }
 
-    /// Where cubes truly lie whose print is likest in another outline than the one that was refined for them.
+    /// Whether it hardly looks like a die, and its print by the looks at it like no face of the copy's.
+    fn is_none(&self, d: &Detection, looks: &[Look], weights: &[f64]) -> bool {
+        let there = || self.there(d.score, self.judge(d, looks, weights).0.likeness);
+        d.score < HARDLY && there() < memory::NONE
+    }
+
+    /// Where cubes truly lie whose print is likest in another outline than the one that was refined for them; not of what
+    /// is `none`.
     fn elsewhere(
         &mut self,
         mat: &Mat,
         found: &[Detection],
         looks: &[Vec<Look>],
         weights: &[Vec<f64>],
+        none: &[bool],
     ) -> Result<Vec<Option<Elsewhere>>, VisionError> {
-        let each = found.iter().zip(looks).zip(weights);
+        let each = found.iter().zip(looks).zip(weights.iter().zip(none));
         let outlines: Vec<Option<Quad>> = each
-            .map(|((d, looks), weights)| {
-                let cube = d.shape == Shape::D6 && !looks.is_empty();
+            .map(|((d, looks), (weights, none))| {
+                let cube = d.shape == Shape::D6 && !looks.is_empty() && !none;
                 let outline = cube.then(|| self.judge(d, looks, weights).2).flatten();
                 outline.filter(|o| *o != d.face)
             })
@@ -628,7 +670,9 @@ mod tests {
             };
             let weights = vec![1.0; reader.faces(Shape::D6).len()];
             let looks = [vec![Look(vec![print])]];
-            let mut elsewhere = reader.elsewhere(&mat, &[die], &looks, &[weights]).unwrap();
+            let mut elsewhere = reader
+                .elsewhere(&mat, &[die], &looks, &[weights], &[false])
+                .unwrap();
             elsewhere.remove(0)
         };
         assert!(lies(truth, truth).is_none());
