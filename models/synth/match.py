@@ -237,19 +237,26 @@ class Hand:
             self.held.remove(i)
             q = self.f.things[i]
             place(self.f, i, spot, r.uniform(0, 6.28), face)
-            rolls.append((i, film.thrown(r, np.asarray(spot, float), q["R"], self.at + r.normal(0, 6, 2), seconds * r.uniform(0.85, 1.15))))
+            away, lasts = self.at + r.normal(0, 6, 2), seconds * r.uniform(0.85, 1.15)
+            rolls.append((i, lasts, film.thrown(r, np.asarray(spot, float), q["R"], away, lasts)))
         n = round(self.f.fps * seconds * 1.15)
         leave = self.away()
         for k in range(1, n + 1):
             out = next(leave, {}) or {}
-            for i, at in rolls:
+            for i, lasts, at in rolls:
+                if i in self.f.lying:
+                    continue
+                if k / self.f.fps >= lasts:
+                    self.f.lay(i)
+                    continue
                 p, lift, R = at(k / self.f.fps)
                 q = dict(self.f.things[i], R=R)
                 z = film.lying(self.f.box, q["kind"], R, self.f.stage.table().ground(p, 8)) + lift
                 out[i] = self.f.solids(dict(q, pos=np.array([*p, z])))
             yield out
-        for i, _ in rolls:
-            self.f.lay(i)
+        for i, *_ in rolls:
+            if i not in self.f.lying:
+                self.f.lay(i)
         yield from leave
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 STILL_S = 3.0
 LATE_S = 0.6  # what --list names
+SEARCHED_S = 4.5  # until then displays are searched for, and no die is read
 SHORT_S = 0.8  # what lies for a shorter time need not be told of
 SOON_S = 1.4  # after a nudge, until the hand is away and the next one begins
 FOLLOWED_MM = 3.0
@@ -142,7 +143,7 @@ def score(name):
             near[-1].told.append(e)
         else:
             nothing.append(e)
-    out = dict(minutes=end / 60, displays=0, on_displays=0, lies=0, told=0, right=0, surely=0, sure_right=0, twice=0, zone=0, zones=0, late=[], each=[], nothing=len(nothing), problems=0, found=0, soon=0, false=0, moments=0, exact=0, wrong=0)
+    out = dict(minutes=end / 60, displays=0, on_displays=0, lies=0, told=0, right=0, surely=0, sure_right=0, twice=0, zone=0, zones=0, late=[], later=[], each=[], nothing=len(nothing), problems=0, found=0, soon=0, false=0, moments=0, exact=0, wrong=0)
     for q in lies:
         if q.outside or min(q.ends, end) - q.seen < SHORT_S:
             continue
@@ -164,6 +165,8 @@ def score(name):
         out["wrong"] += any((e["kind"], e["face"]) != q.show() and e["status"] == "sure" for e in q.told)
         out["twice"] += sum(e["change"] == "placed" for e in q.told) > 1
         out["late"].append(first["at_s"] - q.seen)
+        if q.seen >= SEARCHED_S:
+            out["later"].append(first["at_s"] - q.seen)
     begun = [g for g in game if g["happened"] == "problem_begins"]
     # "white.shields.3" is on white-shields
     on = lambda g, p: g["at"].replace(".", "-").startswith(str(p["surface"]).replace(".", "-"))
@@ -216,6 +219,9 @@ def main():
     print(f"{s['minutes']:.1f} minutes")
     print(f"dice that came to lie: told of {of(s['told'], s['lies'])} (on displays and boards {of(s['on_displays'], s['displays'])}); right {of(s['right'], s['told'])}; read surely {of(s['surely'], s['lies'])}, of those right {s['sure_right']}; wrong and sure {s['wrong']}; told twice {s['twice']}")
     print(f"told after they could be seen: median {np.median(late) * 1000:.0f} ms, p95 {np.quantile(late, 0.95) * 1000:.0f} ms")
+    if s["later"]:
+        later = np.array(s["later"]) * 1000
+        print(f"of the {len(later)} that could be seen after {SEARCHED_S} s: median {np.median(later):.0f} ms, p95 {np.quantile(later, 0.95):.0f} ms")
     print(f"events of nothing: {s['nothing']} ({s['nothing'] / max(s['minutes'], 1e-9):.2f} a minute)")
     print(f"problems: found {of(s['found'], s['problems'])}, within a second {of(s['soon'], s['problems'])}; false {s['false']}")
     if "--list" in sys.argv:

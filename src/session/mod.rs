@@ -10,6 +10,7 @@ mod owner;
 mod placing;
 #[cfg(feature = "vision")]
 mod player;
+#[cfg(feature = "vision")]
 mod post;
 mod report;
 mod scene;

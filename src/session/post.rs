@@ -63,6 +63,14 @@ impl Post {
         }
     }
 
+    /// Whether a die that was surely read is not known to lie still yet.
+    pub fn waits_for_dice(&self, table: &Table) -> bool {
+        let (Some(looked), Some(camera)) = (&self.looked, &self.camera) else {
+            return false;
+        };
+        !looked.come_to_lie(table, camera).is_empty()
+    }
+
     /// Whether nothing that it saw last is still being made out.
     pub fn is_quiet(&self, table: &Table) -> bool {
         let mine = |camera: &String| self.camera.as_ref() == Some(camera);
@@ -101,7 +109,7 @@ impl Pictured {
 
 /// So often dice that came to lie are glanced at before all is looked at again, and for so long.
 const GLANCES: u32 = 3;
-const GLANCE_FOR: Duration = Duration::from_millis(250);
+const GLANCE_FOR: Duration = Duration::from_millis(200);
 /// A die of the table is the one that was seen so near, in sides.
 const ITSELF: f64 = 0.3;
 
@@ -130,11 +138,13 @@ impl Looked {
         }
     }
 
-    /// Which of its dice are surely read and not known to lie still yet; none where it is time to look at all.
-    pub fn come_to_lie(&self, table: &Table, camera: &str, now: Duration) -> Vec<usize> {
-        if self.glances >= GLANCES || now.saturating_sub(self.at) > GLANCE_FOR {
-            return Vec::new();
-        }
+    /// Whether a glance will do, and it is not time to look at all.
+    pub fn may_be_glanced_at(&self, now: Duration) -> bool {
+        self.glances < GLANCES && now.saturating_sub(self.at) <= GLANCE_FOR
+    }
+
+    /// Which of its dice are surely read and not known to lie still yet.
+    pub fn come_to_lie(&self, table: &Table, camera: &str) -> Vec<usize> {
         let dice = table.dice.iter().filter(|d| d.camera == camera);
         let moving: Vec<&Die> = dice
             .filter(|d| !d.settled && d.status() != Status::Hidden)
@@ -167,5 +177,67 @@ impl Looked {
             false => self.glances + 1,
         };
         Ok(seen)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        copy::{load, shipped},
+        geometry::Quad,
+        rig::Rig,
+        session::Session,
+        table::Tracker,
+        vision::Reading,
+    };
+
+    fn seen(x: f64, status: Status) -> Sighting {
+        let polygon = Quad::from_pairs([[x, 0.0], [x + 40.0, 0.0], [x + 40.0, 40.0], [x, 40.0]]);
+        Sighting {
+            shape: Shape::D6,
+            score: 0.9,
+            there: 0.95,
+            polygon,
+            error: 0.03,
+            reading: Reading {
+                kind: Some("helm".to_owned()),
+                face: Some("F1".to_owned()),
+                status,
+                confidence: 0.995,
+                likeness: 0.9,
+                next: None,
+                alike_after_deg: 360,
+            },
+        }
+    }
+
+    #[test]
+    fn what_was_surely_read_and_is_not_known_to_lie_still_is_glanced_at() {
+        let all = [
+            seen(0.0, Status::Sure),
+            seen(100.0, Status::Unsure),
+            seen(200.0, Status::Sure),
+        ];
+        let session = Session::new(load(&shipped("practice")).unwrap(), Rig::default()).unwrap();
+        let sight = Sight::plain([640, 480]);
+        let mut tracker = Tracker::default();
+        let mut look = |ms: u64, dice: &[Sighting]| {
+            let at = Duration::from_millis(ms);
+            tracker.add(&session.look("a", ms, at, dice, None, &sight))
+        };
+        for ms in [0, 100, 200] {
+            look(ms, &all[2..]);
+        }
+        let table = look(300, &all);
+        let picture = Picture::from_rgb(2, 2, vec![0; 12]).unwrap();
+        let ms = Duration::from_millis;
+        let mut looked = Looked::at(ms(300), picture, all.to_vec(), None);
+        assert_eq!(looked.come_to_lie(&table, "a"), [0]);
+        assert!(looked.come_to_lie(&table, "b").is_empty());
+        assert!(looked.may_be_glanced_at(ms(400)));
+        assert!(!looked.may_be_glanced_at(ms(600)), "all is looked at again");
+        looked.glances = GLANCES;
+        assert!(!looked.may_be_glanced_at(ms(400)));
     }
 }

@@ -56,8 +56,8 @@ pub(super) struct Track {
     placed: bool,
     /// It was out of sight: what was read before says nothing about what is read now.
     unwatched: bool,
-    /// It lay still, and the last frame has it elsewhere: a hand before a part of it shifts what is taken for its top.
-    shifted: bool,
+    /// Where the last frame has it, if it lay still elsewhere until then: a hand before a part of it shifts what is taken for its top.
+    shifted: Option<Spot>,
 }
 
 pub(super) fn spot(camera: &str, seen: &DieSeen) -> Spot {
@@ -86,7 +86,7 @@ impl Track {
             was_settled: false,
             placed: false,
             unwatched: false,
-            shifted: false,
+            shifted: None,
         };
         track.see(camera, frame, at, seen);
         track
@@ -94,13 +94,9 @@ impl Track {
 
     /// How far a die that is seen now is from where this one was last seen, in sides.
     pub fn apart(&self, seen: &Spot) -> Option<f64> {
-        let same = self.views.iter().filter(|v| v.spot.camera == seen.camera);
-        let others = self.views.iter().filter(|v| v.spot.camera != seen.camera);
-        let near = |views: &mut dyn Iterator<Item = &View>| {
-            let all = views.filter_map(|v| v.spot.apart(seen));
-            all.min_by(f64::total_cmp)
-        };
-        near(&mut same.chain(others))
+        let spots = self.views.iter().map(|v| &v.spot).chain(&self.shifted);
+        let apart = spots.filter_map(|spot| spot.apart(seen));
+        apart.min_by(f64::total_cmp)
     }
 
     /// Kind and face that are held of it at present.
@@ -119,6 +115,10 @@ impl Track {
         !self.is_seen() && !self.unwatched && self.views.iter().any(slip)
     }
 
+    fn is_shifted_for(&self, camera: &str) -> bool {
+        self.shifted.as_ref().is_some_and(|s| s.camera == camera)
+    }
+
     /// What was read and how long it lay still says nothing any more.
     fn unsettle(&mut self, at: Duration) {
         self.votes.clear();
@@ -129,8 +129,7 @@ impl Track {
 
     pub fn see(&mut self, camera: &str, frame: u64, at: Duration, seen: &DieSeen) {
         let here = spot(camera, seen);
-        let unwatched = std::mem::take(&mut self.unwatched);
-        if unwatched {
+        if std::mem::take(&mut self.unwatched) {
             // what a hand covered may have been turned or changed for another
             self.unsettle(at);
         }
@@ -143,11 +142,13 @@ impl Track {
         let moved = anchored.apart(&here);
         let new_view = self.views.iter().all(|v| v.spot.camera != camera);
         let moves = moved.is_some_and(|m| m > JITTER && !(new_view && m < 1.0));
-        let once = moves && self.placed && !self.shifted && !unwatched;
-        self.shifted = once;
-        if once {
+        if moves && self.was_settled && self.shifted.is_none() {
+            self.shifted = Some(here);
             self.seen = at;
             return;
+        }
+        if moves || self.is_shifted_for(camera) {
+            self.shifted = None;
         }
         match moved {
             Some(_) if moves => {
@@ -191,7 +192,9 @@ impl Track {
     /// A frame does not show it.
     pub fn miss(&mut self, look: &Look) {
         let (camera, at) = (&look.camera, look.at);
-        self.shifted = false;
+        if self.is_shifted_for(camera) {
+            self.shifted = None;
+        }
         if let Some(view) = self.views.iter_mut().find(|v| v.spot.camera == *camera) {
             if std::mem::take(&mut view.lost) {
                 self.seen = self.seen.max(at);

@@ -484,12 +484,20 @@ mod tests {
         let back = lies(&mut t, 6);
         assert_eq!((back.dice.len(), back.dice[0].id), (1, id));
 
-        let mut t = Tracker::default();
-        lies(&mut t, 0);
-        t.add(&look(400, &[seen(14.0, "4", Sure)]));
-        let pushed = t.add(&look(500, &[seen(15.0, "4", Sure)]));
-        assert!(!pushed.dice[0].settled);
-        assert_eq!(pushed.dice[0].polygon, quad(15.0, 0.0, 40.0));
+        // another camera that does not show it says nothing of that
+        for others in [false, true] {
+            let mut t = Tracker::default();
+            lies(&mut t, 0);
+            t.add(&look(400, &[seen(14.0, "4", Sure)]));
+            if others {
+                let mut empty = look(450, &[]);
+                empty.camera = "b".into();
+                t.add(&empty);
+            }
+            let pushed = t.add(&look(500, &[seen(15.0, "4", Sure)]));
+            assert!(!pushed.dice[0].settled);
+            assert_eq!(pushed.dice[0].polygon, quad(15.0, 0.0, 40.0));
+        }
     }
 
     #[test]
@@ -609,7 +617,8 @@ mod tests {
         assert_eq!(moved.dice.len(), 1);
         assert_eq!(moved.dice[0].status(), Sure);
         // and one that was moved on its display has moved
-        let moved = t.add(&look(700, &[on(seen(200.0, "4", Sure), "helm", 38.0)]));
+        t.add(&look(700, &[on(seen(200.0, "4", Sure), "helm", 38.0)]));
+        let moved = t.add(&look(800, &[on(seen(200.0, "4", Sure), "helm", 46.0)]));
         assert_eq!(moved.dice.len(), 1);
         assert!(!moved.dice[0].settled);
     }

@@ -72,13 +72,14 @@ const HIDES: f64 = 0.6;
 const NARROWER: f64 = 0.8;
 
 /// No die stands on a token all of whose print is seen: dots on it were taken for a die's. Where it is not sure which token it is, a die as
-/// wide as it may be what is there, and is not sure either.
+/// wide as it may be what is there, and none is sure.
 pub(super) fn on_bare_tokens(pieces: &[PieceSighting], sightings: &mut Vec<Sighting>) {
     for token in pieces.iter().filter(|p| p.bare) {
         let print = token.polygon.scaled(HIDES);
         let surely = token.status == Status::Sure;
         let narrow = |s: &Sighting| s.polygon.side() < NARROWER * token.polygon.side();
-        sightings.retain(|s| !print.contains(s.polygon.centre()) || !surely && !narrow(s));
+        let stays = |s: &Sighting| !narrow(s) || s.reading.status == Status::Sure;
+        sightings.retain(|s| !print.contains(s.polygon.centre()) || !surely && stays(s));
         for s in sightings.iter_mut() {
             let sure = s.reading.status == Status::Sure;
             if sure && print.contains(s.polygon.centre()) {
@@ -230,22 +231,25 @@ mod tests {
     #[test]
     fn dots_of_a_token_are_no_die() {
         let beside = sure(square(110.0, 40.0, 40.0));
-        let with = |die: Quad, token: PieceSighting| {
-            let mut dice = vec![sure(die), beside.clone()];
+        let with = |die: Sighting, token: PieceSighting| {
+            let mut dice = vec![die, beside.clone()];
             on_bare_tokens(&[token], &mut dice);
             dice.into_iter()
                 .map(|d| d.reading.status)
                 .collect::<Vec<_>>()
         };
         let (spot, as_wide) = (square(30.0, 35.0, 30.0), square(5.0, 5.0, 90.0));
-        let left = |token| with(spot, token);
+        let left = |token| with(sure(spot), token);
         let token = |status| piece(Form::Token, status);
         assert_eq!(left(token(Status::Sure)), [Status::Sure]);
-        assert_eq!(left(token(Status::Unsure)), [Status::Sure]);
+        assert_eq!(left(token(Status::Unsure)), [Status::Unsure, Status::Sure]);
+        let mut unsure = sure(spot);
+        unsure.reading.status = Status::Unsure;
+        assert_eq!(with(unsure, token(Status::Unsure)), [Status::Sure]);
         // it may be a die whose face is like a token's
-        assert_eq!(with(as_wide, token(Status::Sure)), [Status::Sure]);
+        assert_eq!(with(sure(as_wide), token(Status::Sure)), [Status::Sure]);
         assert_eq!(
-            with(as_wide, token(Status::Unsure)),
+            with(sure(as_wide), token(Status::Unsure)),
             [Status::Unsure, Status::Sure]
         );
         // a die hides the print of what it stands on

@@ -538,6 +538,11 @@ impl Eye {
         self.follower.search_beside();
     }
 
+    /// Something in the next frame is waited for: searches wait.
+    pub fn hurry(&mut self) {
+        self.follower.hurry();
+    }
+
     /// How many steps of a search the last frame was given.
     pub fn searched(&self) -> u32 {
         self.follower.steps()

@@ -39,6 +39,11 @@ const SEEN: f64 = 0.15;
 /// For so long a surface that is not where it was is looked for nearby, and after so long in the whole picture.
 const NEARBY_FOR: Duration = Duration::from_secs(5);
 const ANYWHERE_AFTER: Duration = Duration::from_millis(400);
+/// One in so many frames looks for one nearby: that takes some 40 ms where all else that is followed takes five, and under a hand there is nothing
+/// to be found.
+const NEARBY_EVERY: usize = 2;
+/// So many frames in a row go without a step of a search where something else is waited for.
+const PATIENCE: u32 = 6;
 /// A surface hidden for longer is lost.
 const LOST_AFTER: Duration = Duration::from_secs(60);
 /// Rests between two searches of the whole picture: longer and longer ones while nothing is found.
@@ -108,6 +113,9 @@ pub struct Follower {
     search_ended: Duration,
     /// Steps of a search that the last frame was given.
     steps: u32,
+    /// The next frame is given none, and so many before it were not.
+    hurries: bool,
+    waited: u32,
 }
 
 impl Follower {
@@ -118,6 +126,11 @@ impl Follower {
             .iter()
             .position(|s| s.reference.id == surface);
         self.expected.extend(which.map(|w| (w, at)));
+    }
+
+    /// Something in the next frame is waited for: it is given no step of a search, unless many frames in a row were given none.
+    pub fn hurry(&mut self) {
+        self.hurries = true;
     }
 
     pub fn steps(&self) -> u32 {
@@ -254,7 +267,11 @@ impl Follower {
     ) -> Result<(), VisionError> {
         let n = self.tracks.len();
         self.turn = self.turn.wrapping_add(1);
-        let next = (0..n).map(|i| (i + self.turn) % n).find(|i| {
+        if self.turn % NEARBY_EVERY != 0 {
+            return Ok(());
+        }
+        let turn = self.turn / NEARBY_EVERY;
+        let next = (0..n).map(|i| (i + turn) % n).find(|i| {
             self.tracks
                 .get(*i)
                 .is_some_and(|t| !t.held && at.saturating_sub(t.held_at) < NEARBY_FOR)
@@ -308,6 +325,12 @@ impl Follower {
     ) -> Result<(), VisionError> {
         let seeks = registrar.seeks();
         self.steps = 0;
+        let hurries = std::mem::take(&mut self.hurries) && self.searched.is_some();
+        if hurries && !self.beside && self.waited < PATIENCE {
+            self.waited += 1;
+            return Ok(());
+        }
+        self.waited = 0;
         let Some(mut search) = self.search.take() else {
             let missing: Vec<usize> = (0..seeks.len())
                 .filter(|which| {

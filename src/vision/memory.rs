@@ -1,4 +1,4 @@
-//! What was read of dice in the last frame, so that those that lie as they lay need not be read again at once.
+//! What was read of dice in the last frame (and what was none in the last few), so that those that lie as they lay need not be read again at once.
 
 use opencv::{core::ToInputArray, prelude::*};
 
@@ -24,10 +24,12 @@ const NONE_AGAIN: (u32, u32) = (3, 9);
 /// What is a die by less than this chance is none, whatever its print may have been taken for: spots of a display's print are read otherwise in
 /// every frame.
 pub(super) const NONE: f64 = 0.2;
+/// What was read so near, as a part of its side, is looked at in every way the next time.
+const HERE: f64 = 0.25;
 /// What is no die is remembered for so many frames in which it was not found: spots are found in one frame and not in the next.
 const UNSEEN: u32 = 9;
 
-/// Dice of the last frame, for the next one.
+/// Dice of the last frame, and what was none in the last few, for the next one.
 #[derive(Default)]
 pub(super) struct Memory(Vec<Remembered>);
 
@@ -87,8 +89,15 @@ impl Memory {
 
     /// Takes out what is remembered of a die.
     pub fn recall(&mut self, d: &Detection, look: &Patch) -> Option<Remembered> {
-        let at = self.0.iter().position(|r| r.is(d, look))?;
-        Some(self.0.swap_remove(at))
+        let like = self.0.iter().enumerate().filter(|(_, r)| r.is(d, look));
+        let (newest, _) = like.min_by_key(|(_, r)| r.uses)?;
+        Some(self.0.swap_remove(newest))
+    }
+
+    /// Whether something was read about where a detection lies, whatever it looked like.
+    pub fn was_here(&self, d: &Detection) -> bool {
+        let off = |r: &Remembered| (r.face.centre() - d.face.centre()).norm();
+        self.0.iter().any(|r| off(r) < HERE * d.face.side())
     }
 
     /// Takes what was read or recalled in a frame; of the rest it keeps what was no die.
@@ -107,7 +116,7 @@ impl Remembered {
             face,
             look,
             times: match before {
-                Some(r) if r.agrees(sighting) => r.times.saturating_add(1),
+                Some(r) if !r.hasty && r.agrees(sighting) => r.times.saturating_add(1),
                 _ => 1,
             },
             sighting: sighting.clone(),
@@ -129,13 +138,13 @@ impl Remembered {
         }
     }
 
-    /// Whether it need not be read again.
-    pub fn lasts(&self, d: &Detection) -> bool {
+    /// Whether it need not be read again; `there` is the chance that it is a die by what was read of it and what the detector says now.
+    pub fn lasts(&self, d: &Detection, there: f64) -> bool {
         let within = |(each, most): (u32, u32), times: u32| self.uses < (each * times).min(most);
         if self.sighting.reading.status == Status::Sure {
             within(READ_AGAIN, self.times - 1) && d.score >= 0.5
         } else if self.sighting.there < NONE {
-            !self.hasty && within(NONE_AGAIN, self.times)
+            !self.hasty && there < NONE && within(NONE_AGAIN, self.times)
         } else {
             within(DOUBT_AGAIN, self.times)
         }
@@ -203,10 +212,10 @@ mod tests {
         let (d, s) = die(0.0, 0.9, Status::Sure);
         let look = face(&[]);
         let first = Remembered::new(d.face, look.clone(), &s, None);
-        assert!(!first.lasts(&d));
+        assert!(!first.lasts(&d, 0.9));
         let lasts = |mut kept: Remembered| {
             let mut frames = 0;
-            while kept.lasts(&d) {
+            while kept.lasts(&d, 0.9) {
                 kept = kept.used();
                 frames += 1;
             }
@@ -223,10 +232,10 @@ mod tests {
         let mut other = s.clone();
         other.reading.face = Some("F2".to_owned());
         let first = Remembered::new(d.face, look, &other, Some(&last));
-        assert!(!first.lasts(&d));
+        assert!(!first.lasts(&d, 0.9));
         // what may be no die after all is read again
         let kept = Remembered::new(d.face, face(&[]), &s, Some(&last));
-        assert!(!kept.lasts(&die(0.0, 0.4, Status::Sure).0));
+        assert!(!kept.lasts(&die(0.0, 0.4, Status::Sure).0, 0.9));
     }
 
     #[test]
@@ -237,11 +246,19 @@ mod tests {
         s.reading.face = Some("F2".to_owned());
         let next = Remembered::new(d.face, face(&[]), &s, Some(&first));
         let uses = (0..).scan(Some(next), |last, _| {
-            *last = last.take().filter(|r| r.lasts(&d)).map(Remembered::used);
+            let lasts = |r: &Remembered| r.lasts(&d, 0.1);
+            *last = last.take().filter(lasts).map(Remembered::used);
             last.as_ref().map(|_| ())
         });
         assert_eq!(uses.count(), 6);
-        assert!(!first.if_hasty(true).lasts(&d));
+        // a detector that is surer now says that it is one
+        assert!(!Remembered::new(d.face, face(&[]), &s, None).lasts(&d, 0.6));
+        let hasty = first.if_hasty(true);
+        assert!(!hasty.lasts(&d, 0.1));
+        assert_eq!(
+            Remembered::new(d.face, face(&[]), &s, Some(&hasty)).times,
+            1
+        );
 
         let frames = |s: &Sighting| {
             let mut memory = Memory(vec![Remembered::new(d.face, face(&[]), s, None)]);

@@ -198,7 +198,11 @@ pub(super) fn prints(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vision::models_folder;
+    use crate::{
+        capture::still,
+        copy::{load, shipped},
+        vision::models_folder,
+    };
 
     /// A round token of 60 pixels about `middle`, its print turned clockwise: a bar and a dot, which some have on the other side.
     fn token(middle: [f64; 2], turn_deg: f64, mirrored: bool) -> Mat {
@@ -221,6 +225,22 @@ mod tests {
         imgproc::line(&mut mat, ends.0, ends.1, ink, 6, imgproc::LINE_AA, 0).unwrap();
         imgproc::circle(&mut mat, at(12.0, -12.0), 7, ink, -1, imgproc::LINE_AA, 0).unwrap();
         mat
+    }
+
+    #[test]
+    fn a_hexagon_is_compared_as_long_as_its_picture_is_cut() {
+        let copy = load(&shipped("practice")).unwrap();
+        let mut reader = PieceReader::load(&models_folder(), 1).unwrap();
+        let all = reader.enrol(&copy).unwrap().all;
+        let path = shipped("practice").join("tokens/drift-asteroid.png");
+        let picture = crop::mat(&still::load(&path).unwrap().0).unwrap();
+        // 38 mm between opposite edges; its corners are two thirds of its picture apart
+        let per_mm = f64::from(picture.cols()) / reader.share / (38.0 * 2.0 / 3.0_f64.sqrt());
+        let middle = f64::from(picture.cols() - 1) / 2.0;
+        let middle = Point::new(middle, middle);
+        let said = prints(&reader, &all, &picture, middle, [19.0, per_mm]).unwrap();
+        let most = said.iter().map(|(_, like)| *like).fold(0.0, f64::max);
+        assert!(most > 0.99, "{said:?}");
     }
 
     #[test]

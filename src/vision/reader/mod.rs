@@ -87,7 +87,7 @@ enum Haste {
     None,
     /// So too, as long as it may be a die.
     Again,
-    /// First time that it is seen so: hardly in other ways than where it was found, if it seems to be none. Most of it is hands and sleeves.
+    /// The first time that something is seen there: hardly in other ways than where it was found, if it seems to be none. Most of it is hands and sleeves.
     New,
 }
 
@@ -222,6 +222,7 @@ impl Reader {
             .iter()
             .map(|d| Patch::of(&mat, &d.face))
             .collect::<Result<_, _>>()?;
+        let was_here: Vec<bool> = found.iter().map(|d| memory.was_here(d)).collect();
         let before: Vec<_> = found
             .iter()
             .zip(&looks)
@@ -231,19 +232,20 @@ impl Reader {
             .iter()
             .zip(&before)
             .map(|(d, before)| {
-                let same = before.as_ref().filter(|r| r.lasts(d))?;
-                Some(Sighting {
+                let same = before.as_ref()?;
+                let there = self.there(d.score, same.sighting.reading.likeness);
+                same.lasts(d, there).then(|| Sighting {
                     score: d.score,
-                    there: self.there(d.score, same.sighting.reading.likeness),
+                    there,
                     ..same.sighting.clone()
                 })
             })
             .collect();
         let known: Vec<bool> = kept.iter().map(Option::is_some).collect();
         let faces: Vec<Quad> = found.iter().map(|d| d.face).collect();
-        let haste = before.iter().map(|b| match b {
-            None => Haste::New,
-            Some(_) => Haste::Again,
+        let haste = was_here.into_iter().map(|was_here| match was_here {
+            false => Haste::New,
+            true => Haste::Again,
         });
         let haste = haste.collect();
         let (sightings, hasty) = self.read_rest(&mat, found, kept, beside, haste)?;
