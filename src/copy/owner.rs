@@ -142,7 +142,7 @@ pub struct OwnerToken {
     /// `round` (where left out), `square`, `hexagon` or `other`.
     #[serde(default = "round")]
     pub outline: Outline,
-    /// Across.
+    /// Diameter of a round one, between opposite edges of the others.
     pub size_mm: f64,
     /// What it is to the rules; its name where left out.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -22,7 +22,7 @@ enum Done {
 pub(super) fn page(ui: &mut egui::Ui, owner: &mut Owner) {
     egui::ScrollArea::vertical().show(ui, |ui| {
         ui.heading("Tokens");
-        ui.label("Each kind of token that your copy has: its name, its outline, how wide it is, what it is to the rules, and what its other side is. Photographs are named after it.");
+        ui.label("Each kind of token that your copy has: its name, its outline, how wide it is (between opposite edges), what it is to the rules, and what its other side is. Photographs are named after it.");
         ui.add_space(8.0);
         let known = token_meanings();
         let mut done = None;
