@@ -266,8 +266,9 @@ impl Eye {
     /// The same before what hardly looks like a die is doubted.
     fn read(&mut self, picture: &Picture, effort: Effort) -> Result<Vec<Sighting>, VisionError> {
         let (mut cubes, others) = self.detect(picture, effort)?;
-        cubes.retain(|d| self.reader.there_at_most(d.score) >= THERE);
         let mut sightings = if self.follows {
+            // in a single picture they are read all the same: a faint die may tell the light
+            cubes.retain(|d| self.reader.there_at_most(d.score) >= THERE);
             self.reader.read_next(picture, cubes, &mut self.dice, &[])?
         } else {
             self.dice.clear();
