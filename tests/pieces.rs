@@ -25,6 +25,8 @@ const SIZE_MM: [f64; 2] = [534.0, 390.0];
 const PER_MM: f64 = 3.0;
 /// The ground of the pieces' pictures, and how much else they show (the picture is 1.5 times as wide as the piece).
 const GROUND: [f64; 3] = [108.0, 116.0, 119.0];
+/// A hexagon of the practice set measures 38 mm between opposite edges, and so much from corner to corner, as its picture is cut.
+const HEXAGON: f64 = 43.88;
 
 fn practice() -> Copy {
     copy::load(&copy::shipped("practice")).expect("the practice set")
@@ -150,8 +152,8 @@ fn ships_and_tokens_are_read_where_they_stand() {
     board.lay("ships/white-0.png", [2, 3], 32.0, 0.0);
     board.lay("ships/black-0.png", [6, 5], 32.0, -90.0);
     let tokens = [("asteroid", [4, 4]), ("nebula", [1, 6]), ("mine", [7, 1])];
-    board.lay("tokens/drift-asteroid.png", [4, 4], 38.0, 20.0);
-    board.lay("tokens/drift-nebula.png", [1, 6], 38.0, 75.0);
+    board.lay("tokens/drift-asteroid.png", [4, 4], HEXAGON, 20.0);
+    board.lay("tokens/drift-nebula.png", [1, 6], HEXAGON, 75.0);
     board.lay("tokens/mine-white-mine.png", [7, 1], 20.0, 130.0);
     for tilt in [5.0, 35.0] {
         let report = board.read(tilt, |_, _| {});
@@ -235,9 +237,9 @@ fn an_empty_board_has_nothing_on_it() {
 #[test]
 fn a_token_by_itself_has_no_ship_on_it() {
     let mut board = Board::new();
-    board.lay("tokens/drift-asteroid.png", [4, 4], 38.0, 20.0);
-    board.lay("tokens/drift-asteroid.png", [2, 5], 38.0, 110.0);
-    board.lay("tokens/drift-nebula.png", [1, 6], 38.0, 75.0);
+    board.lay("tokens/drift-asteroid.png", [4, 4], HEXAGON, 20.0);
+    board.lay("tokens/drift-asteroid.png", [2, 5], HEXAGON, 110.0);
+    board.lay("tokens/drift-nebula.png", [1, 6], HEXAGON, 75.0);
     board.lay("tokens/mine-white-mine.png", [7, 1], 20.0, 130.0);
     for tilt in [5.0, 35.0] {
         let report = board.read(tilt, |_, _| {});
