@@ -267,7 +267,7 @@ impl Eye {
     fn read(&mut self, picture: &Picture, effort: Effort) -> Result<Vec<Sighting>, VisionError> {
         let (mut cubes, others) = self.detect(picture, effort)?;
         let mut sightings = if self.follows {
-            // in a single picture they are read all the same: a faint die may tell the light
+            // what would be left out whatever its print; a single picture has the time to read it
             cubes.retain(|d| self.reader.there_at_most(d.score) >= THERE);
             self.reader.read_next(picture, cubes, &mut self.dice, &[])?
         } else {
