@@ -96,7 +96,6 @@ impl Table {
     }
 }
 
-/// Each of six displays pushed to and fro twenty times, up to 12 mm and 20 degrees at once.
 /// A live line waits for no search: what one beside it finds comes with a later frame.
 #[test]
 fn a_search_beside_the_frames_finds_the_same() {
@@ -119,6 +118,37 @@ fn a_search_beside_the_frames_finds_the_same() {
     }
 }
 
+/// In a recording a search waits for what else is waited for, and not for ever.
+#[test]
+fn a_search_waits_for_some_frames() {
+    let mut table = Table::new();
+    table.poses.pop();
+    let searched = |table: &Table| {
+        let follower = &table.follower;
+        follower.has_searched(&table.registrar, Duration::ZERO)
+    };
+    // the first search waits for nothing: until it is over nothing is sure
+    while !searched(&table) {
+        table.follower.hurry();
+        table.see(|_, _| {});
+        assert!(searched(&table) || table.follower.steps() > 0);
+        assert!(table.frame < 200, "it goes on");
+    }
+    // until the next one is under way
+    while table.follower.steps() == 0 {
+        table.see(|_, _| {});
+        assert!(table.frame < 600, "none begins");
+    }
+    let steps = (0..14).map(|_| {
+        table.follower.hurry();
+        table.see(|_, _| {});
+        table.follower.steps()
+    });
+    let steps: Vec<u32> = steps.collect();
+    assert_eq!(steps, [0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1]);
+}
+
+/// Each of six displays pushed to and fro twenty times, up to 12 mm and 20 degrees at once.
 #[test]
 fn displays_that_are_pushed_by_chance_are_followed() {
     const ROUNDS: usize = 20;

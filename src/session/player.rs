@@ -453,7 +453,7 @@ impl Player {
         let mut table = self.tracker.add(&look);
         self.session.rank(&mut table, &sight);
         post.last = Some((Arc::new(sight), Pictured::of(frame, post.seeing)));
-        post.looked = Some(Looked::at(frame.at, shown, sightings, standing));
+        post.looked = Some(Looked::new(frame.at, shown, sightings, standing));
         Ok(table)
     }
 

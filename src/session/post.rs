@@ -123,7 +123,7 @@ pub(super) struct Looked {
 }
 
 impl Looked {
-    pub fn at(
+    pub fn new(
         at: Duration,
         picture: Picture,
         sightings: Vec<Sighting>,
@@ -145,18 +145,18 @@ impl Looked {
 
     /// Which of its dice are surely read and not known to lie still yet.
     pub fn come_to_lie(&self, table: &Table, camera: &str) -> Vec<usize> {
-        let dice = table.dice.iter().filter(|d| d.camera == camera);
-        let moving: Vec<&Die> = dice
-            .filter(|d| !d.settled && d.status() != Status::Hidden)
-            .collect();
-        let is = |s: &Sighting, d: &&&Die| {
+        let is = |s: &Sighting, d: &Die| {
             let off = (d.polygon.centre() - s.polygon.centre()).norm();
             off < ITSELF * s.polygon.side()
+        };
+        let moves = |s: &Sighting| {
+            let mut dice = table.dice.iter().filter(|d| d.camera == camera);
+            dice.any(|d| !d.settled && d.status() != Status::Hidden && is(s, d))
         };
         let sure = |s: &Sighting| s.shape == Shape::D6 && s.reading.status == Status::Sure;
         let which = self.sightings.iter().enumerate();
         which
-            .filter(|(_, s)| sure(s) && moving.iter().any(|d| is(s, &d)))
+            .filter(|(_, s)| sure(s) && moves(s))
             .map(|(i, _)| i)
             .collect()
     }
@@ -232,7 +232,7 @@ mod tests {
         let table = look(300, &all);
         let picture = Picture::from_rgb(2, 2, vec![0; 12]).unwrap();
         let ms = Duration::from_millis;
-        let mut looked = Looked::at(ms(300), picture, all.to_vec(), None);
+        let mut looked = Looked::new(ms(300), picture, all.to_vec(), None);
         assert_eq!(looked.come_to_lie(&table, "a"), [0]);
         assert!(looked.come_to_lie(&table, "b").is_empty());
         assert!(looked.may_be_glanced_at(ms(400)));

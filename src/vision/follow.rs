@@ -267,7 +267,7 @@ impl Follower {
     ) -> Result<(), VisionError> {
         let n = self.tracks.len();
         self.turn = self.turn.wrapping_add(1);
-        if self.turn % NEARBY_EVERY != 0 {
+        if !self.turn.is_multiple_of(NEARBY_EVERY) {
             return Ok(());
         }
         let turn = self.turn / NEARBY_EVERY;

@@ -642,6 +642,38 @@ mod tests {
     }
 
     #[test]
+    fn what_seems_to_be_no_die_is_looked_at_in_every_way_the_second_time() {
+        let copy = load(&shipped("practice")).unwrap();
+        let model = models_folder().join(Reader::file(copy.prints));
+        let mut reader = Reader::load(&model, 1).unwrap();
+        reader.enrol(&copy).unwrap();
+        // a stripe: no face of the copy's
+        let mut data = Vec::new();
+        for (y, x) in (0..SIDE).flat_map(|y| (0..SIDE).map(move |x| (y, x))) {
+            data.extend([if (x + 2 * y) / 9 % 5 == 0 { 190 } else { 90 }; 3]);
+        }
+        let picture = Picture::from_rgb(SIDE as u32, SIDE as u32, data).unwrap();
+        let face = inner_face(SIDE as u32, SIDE as u32, 0.2);
+        let die = Detection::cube(0.4, face.centre(), face);
+        let mut memory = Memory::default();
+        let mut lasts = |frames: u32| {
+            let mut remembered = None;
+            for _ in 0..frames {
+                let read = reader.read_next(&picture, vec![die.clone()], &mut memory, &[]);
+                let there = read.unwrap()[0].there;
+                assert!(there < memory::NONE, "{there}");
+                let look = Patch::of(&crop::mat(&picture).unwrap(), &face).unwrap();
+                let now = memory.recall(&die, &look).unwrap();
+                remembered = Some(now.lasts(&die, there));
+                memory.renew([now]);
+            }
+            remembered.unwrap()
+        };
+        assert!(!lasts(1), "looked at hastily");
+        assert!(lasts(1), "and now in every way");
+    }
+
+    #[test]
     fn a_print_that_is_likest_in_another_outline_lies_where_that_is_refined_to() {
         let copy = load(&shipped("practice")).unwrap();
         let model = models_folder().join(Reader::file(copy.prints));
