@@ -10,7 +10,7 @@ use sightline::{
     capture::Picture,
     copy::{self, Shape, Status},
     geometry::{Homography, Quad, square_about},
-    vision::{Eye, models_folder},
+    vision::{Effort, Eye, models_folder},
 };
 
 /// A stream of numbers from 0 to 1 (xorshift).
@@ -131,7 +131,7 @@ fn octahedra_are_read_by_the_print_on_top_and_foreign_ones_are_not() {
         // of another set
         (9, triangle([780.0, 210.0], 110.0, 80.0)),
     ];
-    let seen = eye.see(&table(&lying)).expect("looked at");
+    let seen = eye.see(&table(&lying), Effort::Still).expect("looked at");
     let octahedra: Vec<_> = seen
         .sightings
         .iter()

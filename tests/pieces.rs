@@ -16,7 +16,7 @@ use sightline::{
     rig::Rig,
     session::{PictureReport, Session},
     table,
-    vision::{self, Eye},
+    vision::{self, Effort, Eye},
 };
 
 const SIZE: [i32; 2] = [1920, 1080];
@@ -110,7 +110,7 @@ impl Board {
         let picture = taken(&scene, Light::default(), 7);
         let mut eye = Eye::open(&vision::models_folder(), &self.copy, 2).expect("an eye");
         let session = Session::new(self.copy.clone(), Rig::default()).expect("a session");
-        let mut seen = eye.see(&picture).expect("seen");
+        let mut seen = eye.see(&picture, Effort::Still).expect("seen");
         let sight = Rig::default()
             .sight(None, [SIZE[0] as u32, SIZE[1] as u32])
             .0;

@@ -80,7 +80,7 @@ fn a_die_that_is_printed_is_none() {
         looked.iter().any(|s| is_at(s, printed)),
         "nothing to be taken in by"
     );
-    let seen = eye.see(&picture).expect("looked at");
+    let seen = eye.see(&picture, Effort::Still).expect("looked at");
     assert_eq!(seen.surfaces.len(), 1);
     assert!(!seen.sightings.iter().any(|s| is_at(s, printed)));
     assert!(seen.sightings.iter().any(|s| is_at(s, lying)));

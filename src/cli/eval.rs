@@ -13,7 +13,7 @@ use image::imageops;
 use pathfinding::prelude::{Matrix, kuhn_munkres};
 use serde::{Deserialize, Serialize};
 
-use super::{UserError, say};
+use super::{UserError, eval_scenes::Shown, say};
 use crate::{
     capture::{Picture, still},
     copy::{Copy, Status},
@@ -33,7 +33,7 @@ pub(super) struct EvalArgs {
     /// Pictures of whole tables, each with its truth beside it (NAME.jpg, NAME.json), in this folder or
     /// those in it.
     #[arg(long, value_name = "DIR", group = "what", requires = "copy",
-          conflicts_with_all = ["sets", "held_out", "errata", "each", "turn"])]
+          conflicts_with_all = ["sets", "held_out", "errata", "turn"])]
     scenes: Option<PathBuf>,
     /// The camera set-up that the pictures of `--scenes` were taken with.
     #[arg(long, value_name = "FILE", requires = "scenes")]
@@ -70,8 +70,9 @@ pub(super) struct EvalArgs {
     /// One JSON object a line.
     #[arg(long)]
     json: bool,
-    /// Print a JSON line for everything looked at, also what is likelier no die, in place of the
-    /// figures: what `models/train/fit.py` fits chances on.
+    /// Print a JSON line for everything looked at, in place of the figures: of photographs all that may be a die,
+    /// also what is likelier none (`models/train/fit.py` fits chances on it); of scenes every ship, token and
+    /// crystal that is told of a board (`models/train/recalibrate.py`).
     #[arg(long, conflicts_with_all = ["json", "wrong"])]
     each: bool,
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=64))]
@@ -203,7 +204,14 @@ pub(super) fn eval(args: &EvalArgs) -> anyhow::Result<ExitCode> {
             .transpose()?
             .unwrap_or_default();
         let session = super::open_session(copy, Rig::default())?;
-        return super::eval_scenes::eval(dir, eye, &session, &rig, args.json, args.wrong);
+        let shown = match (args.each, args.json) {
+            (true, _) => Shown::Each,
+            (_, true) => Shown::Lines,
+            _ => Shown::Text,
+        };
+        let effort = args.effort.into();
+        let wrong = args.wrong;
+        return super::eval_scenes::eval(dir, eye, (&session, &rig), effort, shown, wrong);
     }
     let Some(photos) = args.photos.as_deref() else {
         return Err(UserError("name what to measure on: --photos or --scenes".to_owned()).into());

@@ -22,7 +22,7 @@ const STEEP_DEG: f64 = 45.0;
 const CLEAR: f64 = 0.9;
 /// It is readable where so much of the whole die is seen, and where its top face agrees with its own print so well and so
 /// much better than with any other of its copy.
-const VISIBLE: f64 = 0.8;
+pub(super) const VISIBLE: f64 = 0.8;
 const AGREES: f64 = 0.8;
 const APART: f64 = 0.03;
 /// A top face whose middle lies nearer to the picture's edge is cut off, pixels.

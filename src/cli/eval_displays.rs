@@ -21,6 +21,7 @@ pub(super) struct State {
 struct Infraction {
     #[serde(rename = "type")]
     what: String,
+    object: Option<u64>,
     display: Option<String>,
     slot: Option<String>,
     #[serde(default)]
@@ -34,14 +35,39 @@ pub(super) struct Display<'a> {
     pub slots_mm: &'a BTreeMap<String, Vec<[f64; 2]>>,
     /// How many of the things on it the picture shows half of.
     pub shown: usize,
+    /// Whether a person could read all dice on it; `None` where nobody says.
+    pub legible: Option<bool>,
+}
+
+/// How many there are, and of how many of these it is told right.
+#[derive(Debug, Default, Clone, Copy)]
+struct Found {
+    n: u64,
+    right: u64,
+}
+
+impl Found {
+    fn count(&mut self, right: bool) {
+        self.n += 1;
+        self.right += u64::from(right);
+    }
+
+    fn add(&mut self, o: Self) {
+        self.n += o.n;
+        self.right += o.right;
+    }
+
+    fn share(self) -> Share {
+        share(self.right, self.n)
+    }
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Tally {
-    displays: u64,
-    exact: u64,
-    wrong: u64,
-    wrong_found: u64,
+    displays: Found,
+    legible: Found,
+    wrong: Found,
+    wrong_legible: Found,
     said: u64,
     said_falsely: u64,
     /// What is not as it lies there, a line a display; and problems that are none or are not told.
@@ -52,8 +78,27 @@ pub(super) struct Tally {
 pub(super) struct Figures {
     /// All dice and tokens that lie on it, by best guess, in their zones, and none besides; dice of no copy are read as such.
     pub displays_exact: Share,
+    /// Of those all of whose dice a person could read; nothing where nobody says which.
+    pub legible_displays_exact: Option<Share>,
     pub problems_found: Share,
+    /// Of those whose die a person could read.
+    pub legible_problems_found: Option<Share>,
+    /// Told, and none. That a die of no copy is of the wrong kind is true.
     pub problems_false: Share,
+}
+
+impl std::fmt::Display for Figures {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "displays  exact {}", self.displays_exact)?;
+        if let Some(share) = &self.legible_displays_exact {
+            write!(f, ", of those all of whose dice are readable {share}")?;
+        }
+        write!(f, "; problems found {}", self.problems_found)?;
+        if let Some(share) = &self.legible_problems_found {
+            write!(f, ", of those whose die is readable {share}")?;
+        }
+        write!(f, ", falsely {}", self.problems_false)
+    }
 }
 
 /// The rules' name of a zone that the truth calls by display and slot.
@@ -67,6 +112,10 @@ pub(super) fn zone_name(display: &str, slot: Option<&str>) -> String {
     }
 }
 
+const WRONG_KIND: &str = "die_of_wrong_kind";
+/// How the truth calls it that a die of no copy lies on a display.
+const OF_NO_COPY: &str = "stranger_die";
+
 /// Infractions as the truth calls them, and the definite problem that each should be told as; no picture of a display
 /// shows the others.
 const KNOWN: [(&str, &str); 6] = [
@@ -74,7 +123,7 @@ const KNOWN: [(&str, &str); 6] = [
     ("unusable_symbol_placed", "unusable_symbol_placed"),
     ("energy_die_number_not_this_station", "wrong_energy_number"),
     ("die_outside_any_zone", "die_outside_any_zone"),
-    ("foreign_die", "die_of_wrong_kind"),
+    ("foreign_die", WRONG_KIND),
     ("station_die_in_energy_zone", "station_die_in_energy_zone"),
 ];
 
@@ -86,23 +135,33 @@ fn holds(polygon: &[[f64; 2]], [x, y]: [f64; 2]) -> bool {
 
 impl Tally {
     pub fn add(&mut self, o: &Self) {
-        self.displays += o.displays;
-        self.exact += o.exact;
-        self.wrong += o.wrong;
-        self.wrong_found += o.wrong_found;
+        self.displays.add(o.displays);
+        self.legible.add(o.legible);
+        self.wrong.add(o.wrong);
+        self.wrong_legible.add(o.wrong_legible);
         self.said += o.said;
         self.said_falsely += o.said_falsely;
     }
 
     pub fn figures(&self) -> Figures {
+        let legible = |f: Found| (f.n > 0).then(|| f.share());
         Figures {
-            displays_exact: share(self.exact, self.displays),
-            problems_found: share(self.wrong_found, self.wrong),
+            displays_exact: self.displays.share(),
+            legible_displays_exact: legible(self.legible),
+            problems_found: self.wrong.share(),
+            legible_problems_found: legible(self.wrong_legible),
             problems_false: share(self.said_falsely, self.said),
         }
     }
 
-    pub fn compare(&mut self, report: &PictureReport, state: &State, whole: &[Display<'_>]) {
+    /// `is_legible` says of a die by its number whether a person could read it; `None` where nobody says.
+    pub fn compare(
+        &mut self,
+        report: &PictureReport,
+        state: &State,
+        whole: &[Display<'_>],
+        is_legible: impl Fn(u64) -> Option<bool>,
+    ) {
         for display in whole {
             let Some((team, station)) = display.name.split_once('/') else {
                 continue;
@@ -124,16 +183,23 @@ impl Tally {
             want = less_strangers(want, unknown(report, display));
             want.sort();
             read.sort();
-            self.displays += 1;
-            self.exact += u64::from(want == read);
+            self.displays.count(want == read);
+            if display.legible == Some(true) {
+                self.legible.count(want == read);
+            }
             if want != read {
                 self.unlike.push(unlike(display.name, &want, &read));
             }
         }
-        self.problems(report, state);
+        self.problems(report, state, is_legible);
     }
 
-    fn problems(&mut self, report: &PictureReport, state: &State) {
+    fn problems(
+        &mut self,
+        report: &PictureReport,
+        state: &State,
+        is_legible: impl Fn(u64) -> Option<bool>,
+    ) {
         let text = |p: &serde_json::Value, key: &str| p.get(key)?.as_str().map(str::to_owned);
         let said = report.problems.iter();
         let mut said: Vec<(String, String)> = said
@@ -143,6 +209,14 @@ impl Tally {
         self.said += said.len() as u64;
         let mut hidden = Vec::new();
         for i in &state.infractions {
+            if i.what == OF_NO_COPY
+                && let Some(display) = &i.display
+            {
+                // it has no name, and need not be told of; but if it is called one of the wrong kind, that is true
+                let zone = zone_name(display, i.slot.as_deref());
+                hidden.push((WRONG_KIND.to_owned(), zone));
+                continue;
+            }
             let known = KNOWN.iter().find(|(what, _)| *what == i.what);
             let (Some((_, code)), Some(display)) = (known, &i.display) else {
                 continue;
@@ -153,18 +227,18 @@ impl Tally {
                 hidden.push(((*code).to_owned(), zone));
                 continue;
             }
-            self.wrong += 1;
+            self.wrong.count(at.is_some());
+            if i.object.and_then(&is_legible) == Some(true) {
+                self.wrong_legible.count(at.is_some());
+            }
             match at {
-                Some(at) => {
-                    said.remove(at);
-                    self.wrong_found += 1;
-                }
+                Some(at) => drop(said.remove(at)),
                 None => self
                     .unlike
                     .push(format!("problem {code} at {zone}: not told")),
             }
         }
-        // true, though its die's face is not seen
+        // true, though its die's face is not seen, or is no copy's
         said.retain(|s| !hidden.contains(s));
         self.said_falsely += said.len() as u64;
         let none = |(code, zone)| format!("problem {code} at {zone}: told, and is none");
@@ -261,6 +335,54 @@ fn read(report: &PictureReport, display: &Display<'_>, station: &str) -> Vec<(St
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn state(infractions: &str) -> State {
+        let text = format!(r#"{{"displays": {{}}, "infractions": {infractions}}}"#);
+        serde_json::from_str(&text).expect("a state")
+    }
+
+    fn told(problems: &[(&str, &str)]) -> PictureReport {
+        let problems = problems.iter();
+        let problems = problems.map(|(code, at)| serde_json::json!({"code": code, "where": at}));
+        PictureReport {
+            image: String::new(),
+            size: [1, 1],
+            surfaces: Vec::new(),
+            dice: Vec::new(),
+            minis: Vec::new(),
+            tokens: Vec::new(),
+            setup: serde_json::Value::Null,
+            problems: problems.collect(),
+            calls: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_problem_is_found_where_it_is_and_counted_by_whether_its_die_is_readable() {
+        let state = state(
+            r#"[{"type": "foreign_die", "object": 1, "display": "white/helm", "slot": "A", "in_picture": true},
+                {"type": "die_in_wrong_zone", "object": 2, "display": "white/helm", "slot": "B", "in_picture": true},
+                {"type": "stranger_die", "object": 3, "display": "white/helm", "slot": "C", "in_picture": true}]"#,
+        );
+        let mut tally = Tally::default();
+        let report = told(&[
+            (WRONG_KIND, "white.helm.A"),
+            // it is one, of no copy
+            (WRONG_KIND, "white.helm.C"),
+            (WRONG_KIND, "white.helm.B"),
+            ("unsure_die", "white.helm.B"),
+        ]);
+        tally.compare(&report, &state, &[], |id| Some(id == 1));
+        let f = tally.figures();
+        let counts = |s: &Share| {
+            let v = serde_json::to_value(s).expect("a share");
+            ["count", "n"].map(|key| v[key].as_u64().expect("a number"))
+        };
+        assert_eq!(counts(&f.problems_found), [1, 2]);
+        assert_eq!(f.legible_problems_found.as_ref().map(counts), Some([1, 1]));
+        assert_eq!(counts(&f.problems_false), [1, 3]);
+        assert!(f.legible_displays_exact.is_none());
+    }
 
     #[test]
     fn a_die_of_no_copy_is_read_where_an_unknown_one_lies() {

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::{
     eval::{Share, share},
+    eval_reliability::{Bin, Said},
     eval_scenes::{Spread, spread},
 };
 use crate::{
@@ -53,8 +54,24 @@ pub(super) struct Tally {
     /// Sure and another piece, in another square, or none at all.
     wrong_and_sure: u64,
     sure: u64,
+    /// What is said of pieces says of itself.
+    said: Said,
+    /// Every piece that was told of.
+    pub each: Vec<Told>,
     /// What is wrong, a line each.
     pub wrong: Vec<String>,
+}
+
+/// A piece that was told of, and what stands there.
+#[derive(Debug, Serialize)]
+pub(super) struct Told {
+    /// `ship`, `token` or `crystal`.
+    form: &'static str,
+    said: String,
+    /// Nothing where none of its form stands so near.
+    is: Option<String>,
+    /// Chance that it is there and is what it is said to be.
+    confidence: f64,
 }
 
 #[derive(Debug, Serialize)]
@@ -77,6 +94,8 @@ pub(super) struct Figures {
     pub ships_besides: u64,
     pub tokens_besides: u64,
     pub crystals_besides: u64,
+    /// How often it is right which piece is there, by the chance that is said.
+    pub pieces_reliability: Vec<Bin>,
     pub pieces_wrong_and_sure: Share,
 }
 
@@ -130,6 +149,17 @@ impl Tally {
         }
         self.wrong_and_sure += o.wrong_and_sure;
         self.sure += o.sure;
+        self.said.extend(&o.said);
+    }
+
+    fn tell(&mut self, form: &'static str, said: &str, is: Option<String>, confidence: f64) {
+        self.said.add(confidence, is.as_deref() == Some(said));
+        self.each.push(Told {
+            form,
+            said: said.to_owned(),
+            is,
+            confidence,
+        });
     }
 
     pub fn figures(&self) -> Figures {
@@ -148,6 +178,7 @@ impl Tally {
             ships_besides,
             tokens_besides,
             crystals_besides,
+            pieces_reliability: self.said.bins(),
             pieces_wrong_and_sure: share(self.wrong_and_sure, self.sure),
         }
     }
@@ -186,6 +217,7 @@ impl Tally {
                     }
                     continue;
                 };
+                self.tell("ship", &read.id, piece.team.clone(), read.confidence);
                 let which = Some(read.id.as_str()) == piece.team.as_deref();
                 let facing = read.facing.map(|f| f.to_string());
                 let right = which && read.square == square && facing == piece.heading;
@@ -229,6 +261,10 @@ impl Tally {
                 Some(team) if !crystal => format!("{symbol}-{team}"),
                 _ => symbol.to_owned(),
             };
+            if let Some(t) = read {
+                let form = if crystal { "crystal" } else { "token" };
+                self.tell(form, &t.kind, Some(wanted.clone()), t.confidence);
+            }
             let right = read.is_some_and(|t| t.kind == wanted && t.square == square);
             self.sure += u64::from(sure);
             self.wrong_and_sure += u64::from(sure && !right);
@@ -254,6 +290,13 @@ impl Tally {
             }
         }
         // what is left is where nothing is
+        for m in &minis {
+            self.tell("ship", &m.id, None, m.confidence);
+        }
+        for t in &tokens {
+            let form = if is_crystal(t) { "crystal" } else { "token" };
+            self.tell(form, &t.kind, None, t.confidence);
+        }
         let crystals = tokens.iter().filter(|t| is_crystal(t)).count();
         let left = [minis.len(), tokens.len() - crystals, crystals];
         for (n, more) in self.besides.iter_mut().zip(left) {

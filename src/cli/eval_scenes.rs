@@ -26,7 +26,7 @@ use crate::{
     rig::Rig,
     session::{PictureReport, Session},
     table,
-    vision::{Eye, Seen},
+    vision::{Effort, Eye, Seen},
 };
 
 /// A corner farther off than this is another place, not an inexact one.
@@ -137,6 +137,14 @@ struct Tally {
     dice: eval_dice::Tally,
     pieces: eval_pieces::Tally,
     displays: eval_displays::Tally,
+}
+
+/// A piece that was told of, as `--each` prints it.
+#[derive(Debug, Serialize)]
+struct Line<'a> {
+    picture: &'a str,
+    #[serde(flatten)]
+    told: &'a eval_pieces::Told,
 }
 
 #[derive(Debug, Serialize)]
@@ -260,10 +268,8 @@ impl Tally {
             }
         }
         let dice = truth.objects.iter().filter(|o| o.what == "die");
-        let dice = dice.filter_map(|o| {
-            let agrees = readable.zip(o.id).map(|(r, id)| r.is_readable(name, id));
-            truth.die(o, agrees)
-        });
+        let agrees = |id| readable.map(|r| r.is_readable(name, id));
+        let dice = dice.filter_map(|o| truth.die(o, o.id.and_then(agrees)));
         self.dice.compare(report, &dice.collect::<Vec<_>>());
         let grid = truth.plates.iter().find_map(|p| p.grid.as_ref());
         let rows = grid.map_or(0, |g| g.rows);
@@ -271,6 +277,11 @@ impl Tally {
         self.pieces.compare(report, rows, &pieces);
         let whole = truth.plates.iter();
         let whole = whole.filter(|p| p.station.is_some() && p.all_corners_in_frame);
+        let is_legible = |id| {
+            let die = truth.objects.iter().find(|o| o.id == Some(id))?;
+            let seen = die.visible_fraction.unwrap_or_default() >= eval_dice::VISIBLE;
+            Some(agrees(id)? && seen)
+        };
         let whole: Vec<Display> = whole
             .map(|p| Display {
                 name: &p.name,
@@ -280,9 +291,15 @@ impl Tally {
                     .iter()
                     .filter(|o| o.is_shown_on(&p.name))
                     .count(),
+                legible: readable.map(|_| {
+                    let dice = truth.objects.iter().filter(|o| o.what == "die");
+                    let mut shown = dice.filter(|o| o.is_shown_on(&p.name));
+                    shown.all(|o| o.id.and_then(is_legible) == Some(true))
+                }),
             })
             .collect();
-        self.displays.compare(report, &truth.state, &whole);
+        self.displays
+            .compare(report, &truth.state, &whole, is_legible);
     }
 }
 
@@ -467,12 +484,23 @@ fn name_in_folder(path: &Path) -> String {
 }
 
 /// Reads every picture of `dir`, and prints the figures by folder and pooled.
+/// What is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shown {
+    /// Figures, for people.
+    Text,
+    /// The same as JSON.
+    Lines,
+    /// Every ship, token and crystal that is told of a board, a JSON line each.
+    Each,
+}
+
 pub(super) fn eval(
     dir: &Path,
     mut eye: Eye,
-    session: &Session,
-    rig: &Rig,
-    json: bool,
+    (session, rig): (&Session, &Rig),
+    effort: Effort,
+    shown: Shown,
     wrong: bool,
 ) -> anyhow::Result<ExitCode> {
     let sets = pictures(dir)?;
@@ -496,7 +524,7 @@ pub(super) fn eval(
             let Seen {
                 mut sightings,
                 surfaces,
-            } = eye.see(&picture)?;
+            } = eye.see(&picture, effort)?;
             let seen = session.lie(&surfaces);
             let size = [picture.width(), picture.height()];
             // each picture may have been taken with a camera of its own, called as the picture is
@@ -520,6 +548,13 @@ pub(super) fn eval(
                 .map_err(|e| UserError(format!("{}: {e}", beside.display())))?;
             let name = name_in_folder(path);
             tally.compare(&report, &truth, &name, readable.as_ref());
+            for told in tally.pieces.each.drain(..).filter(|_| shown == Shown::Each) {
+                let line = serde_json::to_string(&Line {
+                    picture: &name,
+                    told: &told,
+                })?;
+                bar.suspend(|| say(&line))?;
+            }
             let unlike = tally.displays.unlike.drain(..);
             let unlike = tally.pieces.wrong.drain(..).chain(unlike);
             let unlike = unlike.map(|line| format!("{}: {line}", path.display()));
@@ -531,10 +566,13 @@ pub(super) fn eval(
         lines.push((name.clone(), tally));
     }
     bar.finish_and_clear();
+    if shown == Shown::Each {
+        return Ok(ExitCode::SUCCESS);
+    }
     lines.push(("pooled".to_owned(), pooled));
     for (name, tally) in &lines {
         let f = tally.figures(name);
-        let text = if json {
+        let text = if shown == Shown::Lines {
             serde_json::to_string(&f)?
         } else {
             for_people(&f)
@@ -548,9 +586,11 @@ pub(super) fn eval(
 }
 
 fn for_people(f: &Figures<'_>) -> String {
+    let said = f.pieces.pieces_reliability.iter();
+    let said: String = said.map(|bin| format!("  say       {bin}\n")).collect();
     let slices: String = f.surfaces_by.iter().map(|s| format!("  {s}\n")).collect();
     format!(
-        "{} ({} pictures)\n  surfaces  found {}; unsure {}; where they are not {}\n{slices}  corners   {}\n{}\n  ships     found {}; right {}; sure {}, but for the way it faces {}; where none is {}; {}; {}\n  tokens    found {}; right {}; sure {}; where none is {}; crystals found {}; where none is {}\n  pieces    wrong and sure {}\n  displays  exact {}; problems found {}, falsely {}",
+        "{} ({} pictures)\n  surfaces  found {}; unsure {}; where they are not {}\n{slices}  corners   {}\n{}\n  ships     found {}; right {}; sure {}, but for the way it faces {}; where none is {}; {}; {}\n  tokens    found {}; right {}; sure {}; where none is {}; crystals found {}; where none is {}\n{said}  pieces    wrong and sure {}\n  {}",
         f.folder,
         f.pictures,
         f.surfaces_found,
@@ -572,8 +612,6 @@ fn for_people(f: &Figures<'_>) -> String {
         f.pieces.crystals_found,
         f.pieces.crystals_besides,
         f.pieces.pieces_wrong_and_sure,
-        f.displays.displays_exact,
-        f.displays.problems_found,
-        f.displays.problems_false
+        f.displays
     )
 }

@@ -12,7 +12,7 @@ use crate::{
     rig::{Rig, Sight},
     session::{PictureReport, Session},
     table,
-    vision::{self, Eye, Seen, VisionError},
+    vision::{self, Effort, Eye, Seen, VisionError},
 };
 
 /// A chance from which a reading is sure, if nothing but its print speaks.
@@ -125,7 +125,7 @@ fn report(
     let Seen {
         mut sightings,
         surfaces,
-    } = eye.see(picture)?;
+    } = eye.see(picture, Effort::Still)?;
     let mut seen = session.lie(&surfaces);
     seen.extend(session.shown(&sight));
     let sight = sight.with_seen(seen);

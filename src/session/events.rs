@@ -288,6 +288,7 @@ mod tests {
                     face: Some((*face).into()),
                     status: *status,
                     confidence: 1.0,
+                    kind_sure: true,
                     likeness: 1.0,
                     next: None,
                     alike_after_deg: 360,

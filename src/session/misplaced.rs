@@ -316,6 +316,7 @@ mod tests {
                 face: Some("1".to_owned()),
                 status: Status::Sure,
                 confidence: 1.0,
+                kind_sure: true,
                 likeness: 1.0,
                 next: None,
                 alike_after_deg: 360,

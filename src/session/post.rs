@@ -205,6 +205,7 @@ mod tests {
                 face: Some("F1".to_owned()),
                 status,
                 confidence: 0.995,
+                kind_sure: true,
                 likeness: 0.9,
                 next: None,
                 alike_after_deg: 360,

@@ -138,6 +138,17 @@ pub(super) fn claim(die: &Die, copy: &Copy, print: &Print, at: Place<Zone>) -> O
     let (means, _) = copy.means(die.reading.kind.as_deref()?, die.reading.face.as_deref()?)?;
     let mut kind = means?.parse().ok();
     let best = symbol(die.reading.kind.as_deref()?, die.reading.face.as_deref()?)?;
+    if die.status() != Status::Sure && !die.reading.kind_sure {
+        // a die of the kind that belongs there, if it may be one; of any other nothing is said
+        let next = die.reading.next.as_ref();
+        let next = next.and_then(|n| copy.means(&n.kind, &n.face));
+        let next = next.and_then(|(kind, _)| kind?.parse().ok());
+        let belongs = at.known().and_then(|zone| match zone {
+            Zone::On(_, spot) => Some(spot.die_kind()),
+            _ => None,
+        });
+        kind = belongs.filter(|k| [kind, next].contains(&Some(*k)));
+    }
     let may_lie = |kind: Option<DieKind>, symbols: [Symbol; 2]| match at.known() {
         Some(Zone::On(_, spot)) if kind == Some(spot.die_kind()) => {
             let legal = print.legal(*spot);
@@ -154,19 +165,9 @@ pub(super) fn claim(die: &Die, copy: &Copy, print: &Print, at: Place<Zone>) -> O
         Status::Hidden => Place::Unknown,
         Status::Unsure => {
             let next = die.reading.next.as_ref();
-            if let Some(next) = next.filter(|n| Some(&n.kind) != die.reading.kind.as_ref()) {
-                let other = copy.means(&next.kind, &next.face);
-                let other = other.and_then(|(kind, _)| kind?.parse().ok());
-                // of two kinds, one of which belongs there, it is taken for that one
-                let belongs = at.known().and_then(|zone| match zone {
-                    Zone::On(_, spot) => Some(spot.die_kind()),
-                    _ => None,
-                });
-                kind = belongs.filter(|k| [kind, other].contains(&Some(*k)));
-            }
             // one symbol alone would be as good as known
             match next.and_then(|n| symbol(&n.kind, &n.face)) {
-                Some(other) if other != best && may_lie(kind, [best, other]) => {
+                Some(other) if other != best && kind.is_some() && may_lie(kind, [best, other]) => {
                     Place::OneOf(vec![Showing::Symbol(best), Showing::Symbol(other)])
                 }
                 _ => Place::Unknown,
@@ -219,6 +220,7 @@ mod tests {
             face: Some(face.into()),
             status: Status::Unsure,
             confidence: 0.5,
+            kind_sure: kind == "shield",
             likeness: 0.8,
             next: Some(Next {
                 kind: kind.into(),
@@ -282,6 +284,28 @@ mod tests {
                 "{zone}: {problems:?}"
             );
         }
+    }
+
+    #[test]
+    fn a_die_accuses_by_its_kind_only_where_that_is_sure() {
+        let copy = load(&shipped("practice")).unwrap();
+        let print = Print::default();
+        let at = || Place::Known("white.weapons.front-1.nose".parse().unwrap());
+        let is_accused = |kind_sure: bool| {
+            let mut die = die("S2", "S4");
+            die.reading.kind_sure = kind_sure;
+            let setup = Setup {
+                dice: claim(&die, &copy, &print, at()).into_iter().collect(),
+                ..Setup::default()
+            };
+            assert_eq!(setup.dice.len(), 1, "it lies there");
+            let (_, problems) = setup.resolve(&print);
+            let doubts =
+                |p: &crate::rules::dice_duel::Problem| crate::session::duel::is_doubt(&p.fault);
+            !problems.iter().all(doubts)
+        };
+        assert!(is_accused(true));
+        assert!(!is_accused(false), "its kind is two guesses of many");
     }
 
     #[test]

@@ -38,6 +38,7 @@ impl Prior {
                 confidence: reading.confidence,
             };
             reading.confidence = next.confidence;
+            reading.kind_sure &= *kind == next.kind;
             (reading.kind, reading.face) = (Some(next.kind.clone()), Some(next.face.clone()));
             reading.next = Some(second);
         }
@@ -61,6 +62,7 @@ mod tests {
                 face: Some(face.into()),
                 status,
                 confidence: 0.55,
+                kind_sure: true,
                 likeness: 0.8,
                 next: Some(Next {
                     kind: "sensor".into(),

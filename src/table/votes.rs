@@ -43,6 +43,7 @@ fn unread(confidence: f64) -> Reading {
         face: None,
         status: Status::Unknown,
         confidence,
+        kind_sure: false,
         likeness: -1.0,
         next: None,
         alike_after_deg: 360,
@@ -92,6 +93,9 @@ impl Votes {
         };
         let sure_for = weighed(&|r| r.status == Status::Sure && best.is(r));
         let sure_against = weighed(&|r| r.status == Status::Sure && !best.is(r));
+        let of_kind = |r: &Reading| r.kind == best.kind;
+        let kind_for = weighed(&|r| r.kind_sure && of_kind(r));
+        let kind_against = weighed(&|r| r.kind_sure && !of_kind(r));
         let unknown = weighed(&|r| r.status == Status::Unknown);
         let newest_agrees = self.cast.back().is_some_and(|(_, r)| best.is(r));
         let stays = held == Some(best) && sure_against <= FLICKER * total && sure_for > 0.0;
@@ -112,6 +116,7 @@ impl Votes {
             Some(r) => Reading {
                 status,
                 confidence,
+                kind_sure: status == Status::Sure || kind_for * 2.0 > total && kind_against == 0.0,
                 ..r.clone()
             },
             None => unread(confidence),
@@ -129,6 +134,7 @@ mod tests {
             face: Some(face.into()),
             status,
             confidence: if status == Status::Sure { 0.995 } else { 0.6 },
+            kind_sure: true,
             likeness: 0.9,
             next: None,
             alike_after_deg: 360,

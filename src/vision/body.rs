@@ -65,7 +65,7 @@ impl Bodies {
         let doubtful: Vec<bool> = sightings
             .iter()
             .map(|s| {
-                let sure = s.reading.status == Status::Sure;
+                let sure = s.reading.status == Status::Sure || s.reading.kind_sure;
                 let view = sight.plane_near(s.polygon.centre());
                 let edge = s.reading.kind.as_ref().and_then(|k| self.edges.get(k));
                 let Some(edge) = edge.filter(|_| sure) else {
@@ -79,7 +79,7 @@ impl Bodies {
             .collect();
         let all = sightings.iter_mut().zip(doubtful);
         for (s, _) in all.filter(|(_, doubtful)| *doubtful) {
-            s.reading.status = Status::Unsure;
+            s.reading.doubt();
         }
         let measured = self.measured && !self.edges.is_empty();
         let cubes = sightings.iter_mut().filter(|s| s.shape == Shape::D6);
@@ -214,6 +214,7 @@ mod tests {
                 face: Some("3".to_owned()),
                 status: Status::Sure,
                 confidence: 1.0,
+                kind_sure: true,
                 likeness: 0.9,
                 next: None,
                 alike_after_deg: 360,

@@ -6,9 +6,7 @@ use crate::{copy::Status, geometry::Quad};
 /// None is sure that hardly looks like a die, by less than this score.
 pub(super) fn faint(sightings: &mut [Sighting], believed: f64) {
     let faint = sightings.iter_mut().filter(|s| s.score < believed);
-    for s in faint.filter(|s| s.reading.status == Status::Sure) {
-        s.reading.status = Status::Unsure;
-    }
+    faint.for_each(|s| s.reading.doubt());
 }
 
 /// Where the face of a die that another stands on is seen, from that one's own, in halves of an edge's height: two, or about that; by how much
@@ -57,9 +55,8 @@ pub(super) fn on_ships(pieces: &[PieceSighting], sightings: &mut [Sighting]) {
     let ships = ships.filter(|p| p.form == Form::Ship && p.status == Status::Sure);
     for ship in ships {
         for s in sightings.iter_mut() {
-            let sure = s.reading.status == Status::Sure;
-            if sure && ship.polygon.scaled(HULL).contains(s.polygon.centre()) {
-                s.reading.status = Status::Unsure;
+            if ship.polygon.scaled(HULL).contains(s.polygon.centre()) {
+                s.reading.doubt();
             }
         }
     }
@@ -81,9 +78,8 @@ pub(super) fn on_bare_tokens(pieces: &[PieceSighting], sightings: &mut Vec<Sight
         let stays = |s: &Sighting| !narrow(s) || s.reading.status == Status::Sure;
         sightings.retain(|s| !print.contains(s.polygon.centre()) || !surely && stays(s));
         for s in sightings.iter_mut() {
-            let sure = s.reading.status == Status::Sure;
-            if sure && print.contains(s.polygon.centre()) {
-                s.reading.status = Status::Unsure;
+            if print.contains(s.polygon.centre()) {
+                s.reading.doubt();
             }
         }
     }
@@ -146,6 +142,7 @@ mod tests {
                 face: None,
                 status: Status::Sure,
                 confidence: 1.0,
+                kind_sure: true,
                 likeness: 0.9,
                 next: None,
                 alike_after_deg: 360,

@@ -107,7 +107,7 @@ fn each_once(mut sightings: Vec<Sighting>) -> Vec<Sighting> {
         match kept.iter_mut().find(|k| same(k)) {
             None => kept.push(s),
             Some(k) if s.score >= BELIEVED && disagree(&k.reading, &s.reading) => {
-                k.reading.status = Status::Unsure;
+                k.reading.doubt();
             }
             Some(_) => {}
         }
@@ -271,7 +271,6 @@ impl Eye {
             cubes.retain(|d| self.reader.there_at_most(d.score) >= THERE);
             self.reader.read_next(picture, cubes, &mut self.dice, &[])?
         } else {
-            self.dice.clear();
             self.reader.read(picture, cubes)?
         };
         if let Some(solids) = &mut self.solids {
@@ -302,15 +301,17 @@ impl Eye {
         Ok(sightings)
     }
 
-    /// A picture that is asked about by itself, as it is seen with all effort. What hardly looks like a die is doubted only
+    /// A picture that is asked about by itself; all surfaces are looked for, the rest is seen with this `effort`. What hardly looks like a die is doubted only
     /// by [`Eye::standing`], which knows what it lies on.
     ///
     /// # Errors
     /// Only when a library fails.
-    pub fn see(&mut self, picture: &Picture) -> Result<Seen, VisionError> {
+    pub fn see(&mut self, picture: &Picture, effort: Effort) -> Result<Seen, VisionError> {
         self.searching = false;
-        self.follows = false;
-        let mut sightings = self.read(picture, Effort::Still)?;
+        self.follows = effort != Effort::Still;
+        self.dice.clear();
+        self.cubes.clear();
+        let mut sightings = self.read(picture, effort)?;
         if let Some(octahedra) = &self.octahedra {
             stand_for_themselves(octahedra.look(picture)?, &mut sightings);
         }
@@ -343,9 +344,7 @@ impl Eye {
     /// While surfaces are still looked for, what may be printed on one is no sure die.
     fn doubt(&self, sightings: &mut [Sighting]) {
         if self.searching {
-            let sure = sightings.iter_mut().map(|s| &mut s.reading.status);
-            sure.filter(|s| **s == Status::Sure)
-                .for_each(|s| *s = Status::Unsure);
+            sightings.iter_mut().for_each(|s| s.reading.doubt());
         }
     }
 
@@ -515,7 +514,7 @@ impl Eye {
                         == (&s.reading.kind, &s.reading.face);
                     if !same && again.reading.status == Status::Sure {
                         // two outlines, two answers
-                        again.reading.status = Status::Unsure;
+                        again.reading.doubt();
                     }
                     again.there = again.there.max(s.there);
                     again.score = s.score;
@@ -610,6 +609,7 @@ mod tests {
                 face: None,
                 status: Status::Unknown,
                 confidence: 0.0,
+                kind_sure: false,
                 likeness: 0.0,
                 next: None,
                 alike_after_deg: 360,

@@ -191,6 +191,7 @@ mod tests {
             face: Some("F1".to_owned()),
             status,
             confidence: 0.99,
+            kind_sure: true,
             likeness: 0.9,
             next: None,
             alike_after_deg: 360,

@@ -28,6 +28,8 @@ pub struct Reading {
     pub status: Status,
     /// Chance that `face` is right, 0 to 1.
     pub confidence: f64,
+    /// Whether `kind` is sure, whatever face it shows: what is known of a die of which only that is.
+    pub kind_sure: bool,
     /// Cosine of the print's vector to that of the likest enrolled picture, -1 to 1.
     pub likeness: f64,
     /// The next best face.
@@ -35,6 +37,16 @@ pub struct Reading {
     /// The face looks the same after this turn: 90, 180 or 360 degrees. What its heading may be is
     /// known up to that.
     pub alike_after_deg: u16,
+}
+
+impl Reading {
+    /// Doubts that a die lies there with this print: neither its face nor its kind is sure any more.
+    pub fn doubt(&mut self) {
+        if self.status == Status::Sure {
+            self.status = Status::Unsure;
+        }
+        self.kind_sure = false;
+    }
 }
 
 /// A face that came second.

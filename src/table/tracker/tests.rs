@@ -26,6 +26,7 @@ fn seen(x: f64, face: &str, status: Status) -> DieSeen {
                 face: Some(face.into()),
                 status,
                 confidence: if status == Status::Sure { 0.995 } else { 0.6 },
+                kind_sure: status == Status::Sure,
                 likeness: 0.9,
                 next: None,
                 alike_after_deg: 360,

@@ -226,7 +226,7 @@ impl Octahedra {
             }
             match lies {
                 Lies::OnTop => {}
-                Lies::Perhaps => sighting.reading.status = Status::Unsure,
+                Lies::Perhaps => sighting.reading.doubt(),
                 Lies::Otherwise => continue,
             }
             out.push((face.place, sighting));
@@ -432,6 +432,7 @@ impl Octahedra {
                     Status::Unsure
                 },
                 confidence: chance,
+                kind_sure: chance >= SURE,
                 likeness: best.like,
                 next: next.and_then(named).map(|k| Next {
                     kind: k.kind.clone(),

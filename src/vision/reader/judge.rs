@@ -30,6 +30,7 @@ pub(super) struct Print {
 /// Doubts a reading of a die that is one of the copy's by its colour with the chance `own` only, were its print no witness.
 pub(super) fn doubt_colour(reading: &mut Reading, own: f64) {
     reading.confidence *= own;
+    reading.kind_sure &= own >= SURE;
     if own < OWN {
         reading.status = Status::Unknown;
     } else if reading.status == Status::Sure && reading.confidence < SURE {
@@ -80,6 +81,7 @@ impl Reader {
             face: None,
             status: Status::Unknown,
             confidence: 0.0,
+            kind_sure: false,
             likeness: -1.0,
             next: None,
             alike_after_deg: 360,
@@ -143,11 +145,17 @@ impl Reader {
             Status::Unsure
         };
         let face = |i: usize| &gallery.faces[i];
+        let kind = &face(first).kind;
+        // what is left is the others', as they share it
+        let rest = (1.0 - confidence) / (total - evidence[first]).max(1e-300);
+        let of_kind = order.iter().skip(1).filter(|i| face(**i).kind == *kind);
+        let of_kind: f64 = of_kind.map(|i| rest * evidence[*i]).sum();
         let reading = Reading {
-            kind: Some(face(first).kind.clone()),
+            kind: Some(kind.clone()),
             face: Some(face(first).face.clone()),
             status,
             confidence,
+            kind_sure: status != Status::Unknown && confidence + of_kind >= SURE,
             // that a die is there, a face says that is likelier by the whole than by its middle
             likeness: match self.closer {
                 Some(_) => best.iter().map(|b| b.0).fold(top, f64::max),
@@ -156,9 +164,7 @@ impl Reader {
             next: order.get(1).map(|&i| Next {
                 kind: face(i).kind.clone(),
                 face: face(i).face.clone(),
-                // what is left is the others', as they share it
-                confidence: (1.0 - confidence) * evidence[i]
-                    / (total - evidence[first]).max(1e-300),
+                confidence: rest * evidence[i],
             }),
             alike_after_deg: face(first).alike_after_deg,
         };
@@ -178,6 +184,7 @@ mod tests {
                 face: Some("2".to_owned()),
                 status,
                 confidence: 0.997,
+                kind_sure: true,
                 likeness: 0.95,
                 next: None,
                 alike_after_deg: 360,

@@ -393,8 +393,8 @@ impl Reader {
                     let on = |v: f64, most: f64| (-room..most + room).contains(&v);
                     let whole = face.0.iter().all(|p| on(p.x, w - 1.0) && on(p.y, h - 1.0));
                     doubt_colour(&mut reading, own);
-                    if reading.status == Status::Sure && !whole {
-                        reading.status = Status::Unsure;
+                    if !whole {
+                        reading.doubt();
                     }
                     Sighting {
                         shape: d.shape,
