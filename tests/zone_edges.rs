@@ -123,6 +123,7 @@ fn die(view: &View, at: [f64; 2], error: f64, chance: &mut Chance) -> Die {
             face: Some("1".into()),
             status: Status::Sure,
             confidence: 1.0,
+            kind_sure: true,
             likeness: 1.0,
             next: None,
             alike_after_deg: 360,

@@ -65,3 +65,19 @@ weights=$(sed -n 's/^weights: //p' "$WORK/chances.txt")
 often=$(sed -n 's/^weights: //p' "$WORK/often.txt")
 # shellcheck disable=SC2086
 "$PYTHON" pieces.py export --data "$WORK/more" --detector "$detector" --reader "$reader" $error --weights $weights --often $often --threshold 0.05 --out ..
+# 7. how sure ships are on whole tables, read by the program with the models as they are by now (SIGHTLINE: where it was built to)
+SIGHTLINE=${SIGHTLINE:-../../target/release/sightline}
+(cd ../synth && "$PYTHON" tables.py --out "$WORK/tables-pieces" --copies 24 --pictures 192 --seed 9400 --enrol --photos "$PHOTOS")
+for n in $(seq -f %04g 0 22); do
+    [ -d "$WORK/copies-pieces/$n" ] || "$SIGHTLINE" enrol --from "$WORK/tables-pieces/copy-$n" --copy "$WORK/copies-pieces/$n" --models ..
+    for effort in still live; do
+        told=$WORK/told-$effort-$n.jsonl
+        [ -s "$told" ] || "$SIGHTLINE" eval --scenes "$WORK/tables-pieces/copy-$n" --copy "$WORK/copies-pieces/$n" --models .. --each --effort $effort > "$told"
+    done
+done
+# once only: what it writes is what it was fitted to, put right
+if [ ! -e "$WORK/recalibrated" ]; then
+    "$PYTHON" recalibrate.py "$WORK"/told-still-*.jsonl --often --model ../piece-reader.onnx --form ship
+    "$PYTHON" recalibrate.py "$WORK"/told-live-*.jsonl --model ../piece-reader.onnx --form ship
+    touch "$WORK/recalibrated"
+fi

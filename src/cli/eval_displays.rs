@@ -83,7 +83,7 @@ pub(super) struct Figures {
     pub problems_found: Share,
     /// Of those whose die a person could read.
     pub legible_problems_found: Option<Share>,
-    /// Told, and none. That a die of no copy is of the wrong kind is true.
+    /// Told, and none. That a die of no copy is of the wrong kind, or outside all zones, is true.
     pub problems_false: Share,
 }
 
@@ -112,6 +112,7 @@ pub(super) fn zone_name(display: &str, slot: Option<&str>) -> String {
     }
 }
 
+const OUTSIDE: &str = "die_outside_any_zone";
 const WRONG_KIND: &str = "die_of_wrong_kind";
 /// How the truth calls it that a die of no copy lies on a display.
 const OF_NO_COPY: &str = "stranger_die";
@@ -122,7 +123,7 @@ const KNOWN: [(&str, &str); 6] = [
     ("die_in_wrong_zone", "die_in_wrong_zone"),
     ("unusable_symbol_placed", "unusable_symbol_placed"),
     ("energy_die_number_not_this_station", "wrong_energy_number"),
-    ("die_outside_any_zone", "die_outside_any_zone"),
+    ("die_outside_any_zone", OUTSIDE),
     ("foreign_die", WRONG_KIND),
     ("station_die_in_energy_zone", "station_die_in_energy_zone"),
 ];
@@ -212,8 +213,11 @@ impl Tally {
             if i.what == OF_NO_COPY
                 && let Some(display) = &i.display
             {
-                // it has no name, and need not be told of; but if it is called one of the wrong kind, that is true
+                // it has no name, and need not be told of; but if it is called one of the wrong kind, or one outside all zones where it
+                // is, that is true
                 let zone = zone_name(display, i.slot.as_deref());
+                let outside = i.slot.is_none().then(|| (OUTSIDE.to_owned(), zone.clone()));
+                hidden.extend(outside);
                 hidden.push((WRONG_KIND.to_owned(), zone));
                 continue;
             }

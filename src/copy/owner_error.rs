@@ -59,7 +59,7 @@ impl OwnerError {
 /// What a parser's sentence means for who wrote the file.
 fn in_words(what: &str, field: &serde_path_to_error::Path) -> String {
     let of_a_list = matches!(
-        field.iter().last(),
+        field.iter().next_back(),
         Some(serde_path_to_error::Segment::Map { .. })
     );
     if what == "trailing characters" && of_a_list {

@@ -31,8 +31,8 @@ pub struct Placing {
     /// The zone of its foot, in the rules' words; the surface's id beside all its zones, `table` off them
     /// all. The best guess also when unsure.
     pub zone: Option<String>,
-    /// `unsure` where the foot lies nearer to the zone's edge than three standard errors (more for a die that is not surely
-    /// read, whose face may be another of its faces), where the surface is
+    /// `unsure` where the foot lies nearer to the zone's edge than three standard errors (more for a die of which not even the kind is
+    /// sure: the face that was read may be another of its faces), where the surface is
     /// hidden or not surely found, and beside all surfaces that were found while another of the copy's was not.
     pub zone_status: Status,
     /// The middle of its foot, from the surface's upper left, x right, y down.
@@ -232,8 +232,9 @@ impl Session {
             None => sight.place(&die.polygon, self.height_mm(die), die.error)?,
         };
         let [x, y] = lies.at_mm;
-        // of a die that is not surely read the face may be another of its faces, or its kind of another size
-        if matches!(die.reading.status, Status::Unsure | Status::Unknown) {
+        // of a die that is not surely read the face may be another of its faces, or its kind of another size, if not just its print is in doubt
+        let unread = matches!(die.reading.status, Status::Unsure | Status::Unknown);
+        if unread && !die.reading.kind_sure {
             lies.error_mm = lies.error_mm.hypot(self.height_mm(die) * DOUBTFUL);
         }
         let region = self.surface(&lies.surface).map(|s| {

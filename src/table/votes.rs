@@ -177,6 +177,26 @@ mod tests {
     }
 
     #[test]
+    fn a_kind_is_sure_where_most_say_so_and_none_is_sure_of_another() {
+        let of = |list: &[(&str, bool)]| {
+            let mut votes = Votes::default();
+            for (kind, kind_sure) in list {
+                let reading = Reading {
+                    kind: Some((*kind).to_owned()),
+                    kind_sure: *kind_sure,
+                    ..read("4", Unsure)
+                };
+                votes.cast(1.0, reading, 1);
+            }
+            votes.result().kind_sure
+        };
+        assert!(of(&[("pip", true), ("pip", true), ("pip", false)]));
+        assert!(!of(&[("pip", true), ("pip", false)]));
+        assert!(!of(&[("pip", true), ("pip", true), ("helm", true)]));
+        assert!(of(&[("pip", true), ("pip", true), ("helm", false)]));
+    }
+
+    #[test]
     fn the_better_view_decides() {
         // a small slanted view that reads unsurely, and a large one that is sure
         let list = [

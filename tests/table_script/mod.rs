@@ -416,6 +416,7 @@ impl Play {
             face: Some(face),
             status,
             confidence,
+            kind_sure: true,
             likeness: 0.9,
             next,
             alike_after_deg: 360,

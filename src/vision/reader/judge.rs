@@ -148,14 +148,16 @@ impl Reader {
         let kind = &face(first).kind;
         // what is left is the others', as they share it
         let rest = (1.0 - confidence) / (total - evidence[first]).max(1e-300);
-        let of_kind = order.iter().skip(1).filter(|i| face(**i).kind == *kind);
-        let of_kind: f64 = of_kind.map(|i| rest * evidence[*i]).sum();
+        let of_kind = order.iter().filter(|i| face(**i).kind == *kind);
+        let of_kind = of_kind.map(|i| evidence[*i]).sum::<f64>() / total;
+        // as much as is asked of a face: a print that is like none tells no kind either
+        let kind_sure = self.right(d.shape, of_kind, top) * d.shaped >= SURE;
         let reading = Reading {
             kind: Some(kind.clone()),
             face: Some(face(first).face.clone()),
             status,
             confidence,
-            kind_sure: status != Status::Unknown && confidence + of_kind >= SURE,
+            kind_sure: status != Status::Unknown && kind_sure,
             // that a die is there, a face says that is likelier by the whole than by its middle
             likeness: match self.closer {
                 Some(_) => best.iter().map(|b| b.0).fold(top, f64::max),

@@ -167,7 +167,7 @@ impl Sweep {
                     && apart.min(PI - apart) < 0.25
             };
             let of_its_size = kept.iter().filter(|k| k.size_mm == f.size_mm).count();
-            if of_its_size < IN_ALL && !kept.iter().any(|k| is_same(k)) {
+            if of_its_size < IN_ALL && !kept.iter().any(is_same) {
                 kept.push(f);
             }
         }
