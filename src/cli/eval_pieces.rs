@@ -54,7 +54,7 @@ pub(super) struct Tally {
     /// Sure and another piece, in another square, or none at all.
     wrong_and_sure: u64,
     sure: u64,
-    /// What is said of pieces says of itself.
+    /// What readings of pieces say of themselves.
     said: Said,
     /// Every piece that was told of.
     pub each: Vec<Told>,

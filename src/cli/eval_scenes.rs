@@ -483,7 +483,6 @@ fn name_in_folder(path: &Path) -> String {
     format!("{folder}/{}", part(whole.file_stem()))
 }
 
-/// Reads every picture of `dir`, and prints the figures by folder and pooled.
 /// What is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shown {
@@ -495,6 +494,7 @@ pub(super) enum Shown {
     Each,
 }
 
+/// Reads every picture of `dir`, and prints the figures by folder and pooled, or each piece.
 pub(super) fn eval(
     dir: &Path,
     mut eye: Eye,
