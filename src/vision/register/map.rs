@@ -9,7 +9,7 @@ use opencv::{
 };
 
 use crate::{
-    geometry::{Homography, Point, Quad},
+    geometry::{Homography, Lens, Point, Quad, View, focal_from_rectangle},
     vision::eye::VisionError,
 };
 
@@ -66,14 +66,31 @@ pub(in crate::vision) fn of_corners(to: &Quad, [w, h]: [f64; 2]) -> Option<Map> 
     Homography::between(&flat, to).map(|m| *m.matrix())
 }
 
-/// Whether four corners can be a card's: its front, convex, not much longer on one side.
-pub(in crate::vision) fn plausible(q: &Quad) -> bool {
+/// What a corner may be off from where a camera would see it, as a part of the longer diagonal: it is far outside the picture.
+const OUT_OF_PLACE: f64 = 0.08;
+
+/// Whether four corners can be those of a card of `size_mm` in a picture of that many pixels: its front, convex, and not much longer on one
+/// side, unless it is what a webcam sees that is so near a large one.
+pub(in crate::vision) fn plausible(q: &Quad, size_mm: [f64; 2], picture: (u32, u32)) -> bool {
     if !q.is_clockwise() {
         return false;
     }
     let side = |i: usize| (q.0[(i + 1) % 4] - q.0[i]).norm();
     let even = |a: f64, b: f64| a.max(b) < 2.5 * a.min(b);
-    (0..4).all(|i| side(i) > 40.0) && even(side(0), side(2)) && even(side(1), side(3))
+    (0..4).all(|i| side(i) > 40.0)
+        && (even(side(0), side(2)) && even(side(1), side(3))
+            || is_seen_so(q, size_mm, picture) == Some(true))
+}
+
+/// Whether a camera sees a rectangle so, at the focal length that its corners tell; `None` where they tell none.
+fn is_seen_so(q: &Quad, size_mm: [f64; 2], picture: (u32, u32)) -> Option<bool> {
+    let (focal, _) = focal_from_rectangle(q, size_mm, picture, 1.0)?;
+    let lens = Lens::ideal(picture.0, picture.1, focal, 0.0);
+    let seen = View::of_rectangle(q, size_mm, lens)?.corners(size_mm)?;
+    let [a, b, c, d] = q.0;
+    let off = |(p, q): (&Point, &Point)| (p - q).norm();
+    let worst = seen.0.iter().zip(&q.0).map(off).fold(0.0, f64::max);
+    Some(worst < OUT_OF_PLACE * (c - a).norm().max((d - b).norm()))
 }
 
 /// Pixels a millimetre where a surface lies, on the mean.
@@ -128,4 +145,41 @@ pub(super) fn agreed(
     };
     let inliers = inliers.data_typed::<u8>()?.iter().map(|i| *i > 0).collect();
     Ok(Some((map, inliers)))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::geometry::{Laid, Pose};
+
+    const BOARD: [f64; 2] = [575.0, 440.0];
+
+    /// A board seen from that far above its near part, 46 degrees off the vertical.
+    fn seen(height_mm: f64) -> Quad {
+        let camera = Pose {
+            at_mm: [220.0, 400.0, height_mm],
+            turn_deg: [-46.0, 0.0, 0.0],
+        };
+        let laid = Laid {
+            at_mm: [0.0; 2],
+            turn_deg: 0.0,
+            height_mm: 0.0,
+        };
+        let view = View::of_pose(&camera, Lens::ideal(1280, 720, 900.0, 0.0));
+        view.of_laid(&laid).corners(BOARD).unwrap()
+    }
+
+    #[test]
+    fn a_board_that_is_near_the_camera_is_much_longer_on_its_near_side() {
+        let near = seen(200.0);
+        let sides = [0, 2].map(|i: usize| (near.0[i + 1] - near.0[i]).norm());
+        assert!(sides[1] > 3.0 * sides[0], "{sides:?}");
+        assert!(plausible(&near, BOARD, (1280, 720)));
+        assert!(plausible(&seen(700.0), BOARD, (1280, 720)));
+        // drawn out along one side, as a few of its lines may fit: no webcam sees a board so
+        let mut drawn = near;
+        drawn.0[2].x += 3.0 * sides[1];
+        assert!(!plausible(&drawn, BOARD, (1280, 720)), "{drawn:?}");
+    }
 }

@@ -329,7 +329,9 @@ impl Reference {
         map: &Map,
         care: Care,
     ) -> Result<Option<Hypothesis>, VisionError> {
-        let Some(corners) = map::corners(map, self.size_mm).filter(map::plausible) else {
+        let picture = (grey.cols().unsigned_abs(), grey.rows().unsigned_abs());
+        let corners = map::corners(map, self.size_mm);
+        let Some(corners) = corners.filter(|q| map::plausible(q, self.size_mm, picture)) else {
             return Ok(None);
         };
         let Some(level) = self.level(map::density(&corners, self.size_mm), care) else {
