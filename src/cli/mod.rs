@@ -28,6 +28,8 @@ mod cameras;
 mod drafting;
 #[cfg(feature = "vision")]
 mod enrol;
+#[cfg(all(unix, feature = "camera"))]
+mod environment;
 #[cfg(feature = "vision")]
 mod eval;
 #[cfg(feature = "vision")]
@@ -114,6 +116,20 @@ enum Command {
     Schema(schema::SchemaArgs),
 }
 
+#[cfg(all(unix, feature = "camera"))]
+impl Command {
+    /// Whether it goes on for hours.
+    const fn is_live(&self) -> bool {
+        match self {
+            #[cfg(feature = "vision")]
+            Self::Demo(_) | Self::Run(_) => true,
+            #[cfg(all(feature = "vision", feature = "app"))]
+            Self::Watch(_) => true,
+            _ => false,
+        }
+    }
+}
+
 /// What the user gave cannot be used; its text says what to do.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
@@ -121,10 +137,17 @@ pub(crate) struct UserError(pub String);
 
 /// Runs the program on its own command line.
 pub fn main() -> ExitCode {
+    let cli = Cli::parse();
     #[cfg(all(unix, feature = "camera"))]
-    settled();
+    {
+        let live = cli.command.is_live();
+        environment::settle(live);
+        if live {
+            environment::give_back();
+        }
+    }
     quiet();
-    match run(Cli::parse()) {
+    match run(cli) {
         Ok(code) => code,
         Err(error) => {
             complain!("sightline: {error}");
@@ -189,33 +212,6 @@ fn is_the_users(error: &anyhow::Error) -> bool {
         }
     }
     false
-}
-
-/// What libraries below take from the environment alone, which a program may not safely change of itself: it starts once
-/// more with what is not set already.
-///
-/// FFmpeg's own lines on standard error are turned off. And glibc gives the memory of large pictures back to the system
-/// when they are freed: left to itself it keeps what it once had, 140 MB of 550 after a search of a 1920x1080 picture.
-/// (From 256 kB on it would be 170, and a fifth of the time spent on it.)
-#[cfg(all(unix, feature = "camera"))]
-const ENVIRONMENT: [(&str, &str); 3] = [
-    ("OPENCV_FFMPEG_LOGLEVEL", "-8"),
-    ("MALLOC_MMAP_THRESHOLD_", "4194304"),
-    ("MALLOC_TRIM_THRESHOLD_", "16777216"),
-];
-
-#[cfg(all(unix, feature = "camera"))]
-fn settled() {
-    use std::{env, os::unix::process::CommandExt, process::Command};
-    let unset = ENVIRONMENT.iter().filter(|(k, _)| env::var_os(k).is_none());
-    let unset: Vec<_> = unset.copied().collect();
-    let mut args = env::args_os();
-    if !unset.is_empty()
-        && let (Ok(this), Some(name)) = (env::current_exe(), args.next())
-    {
-        // comes back only where it fails: then it goes on as it is
-        let _ = Command::new(this).arg0(name).args(args).envs(unset).exec();
-    }
 }
 
 /// Libraries below write to standard error on their own; what matters of that comes as an error.

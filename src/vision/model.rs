@@ -171,6 +171,9 @@ impl Model {
             // two models take turns: threads of the one that spin while the other runs cost it half its time
             .with_intra_op_spinning(false)
             .unwrap_or_else(|e| e.recover())
+            // as many dice as lie there are read at once: a plan of the memory for each number of them would be kept
+            .with_memory_pattern(false)
+            .unwrap_or_else(|e| e.recover())
             .commit_from_memory(&bytes)
             .map_err(|e| {
                 info.wrong(format!(
