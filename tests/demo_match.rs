@@ -135,5 +135,24 @@ fn the_bundled_match_is_followed() {
     // a helm that is complete is judged, too, without being declared
     let judged = game("judged");
     let fired = judged.iter().filter(|l| word(l, "text").contains("fire"));
-    assert_eq!(fired.count(), 1, "{judged:?}");
+    let fired: Vec<String> = fired.map(|l| word(l, "text")).collect();
+    let [fired] = &fired[..] else {
+        panic!("{judged:?}");
+    };
+    // on another processor a die may be read less surely, and then it is no hit yet
+    assert!(
+        fired.contains("hit") || fired.contains("unsure"),
+        "{fired}"
+    );
+    let launched = usize::from(fired.contains("hit"));
+    assert_eq!(game("launched").len(), launched);
+    if launched == 1 {
+        // all is taken off, the damage is set, and only then the play goes on
+        let resumed = game("resumed")[0]["at_s"].as_f64().expect("a time");
+        for happened in ["clean_up_done", "damage_taken"] {
+            let last = game(happened).last().and_then(|l| l["at_s"].as_f64());
+            assert!(last.is_some_and(|at| at <= resumed), "{happened}: {last:?}");
+        }
+    }
+    assert!(game("refused").is_empty());
 }

@@ -73,6 +73,14 @@ def kind(die, prints, colour):
     return k
 
 
+def inked(drawn, paper):
+    """How much of each pixel is ink, 0 to 255: what is drawn over it in the paper's colour is none."""
+    lightness = drawn[..., :3].mean(-1) / 255
+    least = lightness[drawn[..., 3] > 128].min()
+    dark = np.clip((paper.mean() - lightness) / (paper.mean() - least), 0, 1)
+    return np.round(drawn[..., 3] * dark).astype(np.uint8)
+
+
 def make(work):
     """The copy; `work`: folder for the drawings' pixels."""
     with open(os.path.join(ROOT, "copies", "practice", "copy.toml"), "rb") as f:
@@ -82,8 +90,8 @@ def make(work):
     c = dict(dice={}, displays={}, art={}, tokens={}, kinds=[d["kind"] for d in toml["dice"]], per_team=dict(energy=6, helm=3, weapon=6, sensor=4, shield=3, tractor=3), thickness=CARD)
     for d in toml["dice"]:
         faces = {f["face"] for f in d["faces"]}
-        prints = {n: np.dstack([read(ink, f"face-{d['kind']}-{n}")[..., 3], np.zeros((PRINT, PRINT), np.uint8)]) for n in faces}
         paper = read(cloth, f"face-{d['kind']}-{min(faces)}")[3, 3, :3] / 255
+        prints = {n: np.dstack([inked(read(ink, f"face-{d['kind']}-{n}"), paper), np.zeros((PRINT, PRINT), np.uint8)]) for n in faces}
         c["dice"][d["kind"]] = kind(d, prints, paper)
     for d in toml["displays"]:
         team, station = d["means"].split(".")

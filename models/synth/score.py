@@ -4,7 +4,7 @@
     python score.py F [G ...] [--list]   reads F.truth.jsonl and F.out; several are pooled; --list names dice told late or never
 
 Printed: minutes; dice that came to lie, told of, told twice, late; events of nothing; problems; exact tables after three
-seconds of stillness. With each count its 95 % upper bound (Wilson) where it should be none.
+seconds of stillness. A die on a display that is nudged comes to lie nowhere: it rides along, and is to be kept, not told of anew. With each count its 95 % upper bound (Wilson) where it should be none.
 """
 import json
 import math
@@ -57,6 +57,7 @@ class Lie:
         self.seen, self.hidden = line["at_s"], []
         self.told = []
         self.outside = False
+        self.rode = None  # how it lay until its display was nudged
 
     def show(self):
         return self.line["kind"], self.line["symbol"]
@@ -64,6 +65,7 @@ class Lie:
 
 def truth(path):
     lies, open_, problems, busy, end, size = [], {}, {}, [], 0.0, None
+    last, nudged = {}, {}
     for l in map(json.loads, open(path)):
         what, at = l["what"], l["at_s"]
         end = max(end, at)
@@ -72,8 +74,14 @@ def truth(path):
             continue
         if what not in ("problem", "mended", "declared"):
             busy.append(at)
+        if what == "nudged":
+            nudged[l["surface"]] = at
         if what == "lies":
             open_[l["die"]] = Lie(l)
+            before = last.get(l["die"])
+            if nudged.get(l["surface"]) == at and before and before.line["surface"] == l["surface"] and before.show() == open_[l["die"]].show():
+                open_[l["die"]].rode = before
+            last[l["die"]] = open_[l["die"]]
             open_[l["die"]].outside = size is not None and within(l["polygon"], size) < VISIBLE
             lies.append(open_[l["die"]])
         elif what == "leaves" and l["die"] in open_:
@@ -143,9 +151,17 @@ def score(name):
             near[-1].told.append(e)
         else:
             nothing.append(e)
-    out = dict(minutes=end / 60, displays=0, on_displays=0, lies=0, told=0, right=0, surely=0, sure_right=0, twice=0, zone=0, zones=0, late=[], later=[], each=[], nothing=len(nothing), problems=0, found=0, soon=0, false=0, moments=0, exact=0, wrong=0)
+    out = dict(minutes=end / 60, displays=0, on_displays=0, lies=0, told=0, right=0, surely=0, sure_right=0, twice=0, zone=0, zones=0, late=[], later=[], each=[], rode=0, kept=0, nothing=len(nothing), problems=0, found=0, soon=0, false=0, moments=0, exact=0, wrong=0)
     for q in lies:
         if q.outside or min(q.ends, end) - q.seen < SHORT_S:
+            continue
+        if q.rode:
+            # what was not told of before is counted there
+            known = {e["die"] for e in q.rode.told}
+            if known:
+                q.told = q.rode.told + q.told
+                out["rode"] += 1
+                out["kept"] += not any(e["change"] == "taken" and e["die"] in known and q.rode.ends - 0.1 <= e["at_s"] <= q.ends - 0.3 for e in events)
             continue
         out["lies"] += 1
         out["displays"] += bool(q.line["surface"])
@@ -218,6 +234,8 @@ def main():
     late = np.array(s["late"]) if s["late"] else np.array([math.nan])
     print(f"{s['minutes']:.1f} minutes")
     print(f"dice that came to lie: told of {of(s['told'], s['lies'])} (on displays and boards {of(s['on_displays'], s['displays'])}); right {of(s['right'], s['told'])}; read surely {of(s['surely'], s['lies'])}, of those right {s['sure_right']}; wrong and sure {s['wrong']}; told twice {s['twice']}")
+    if s["rode"]:
+        print(f"dice that rode along on a nudged display, told of before: {s['rode']}, kept {s['kept']}")
     print(f"told after they could be seen: median {np.median(late) * 1000:.0f} ms, p95 {np.quantile(late, 0.95) * 1000:.0f} ms")
     if s["later"]:
         later = np.array(s["later"]) * 1000

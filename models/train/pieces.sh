@@ -65,6 +65,8 @@ weights=$(sed -n 's/^weights: //p' "$WORK/chances.txt")
 often=$(sed -n 's/^weights: //p' "$WORK/often.txt")
 # shellcheck disable=SC2086
 "$PYTHON" pieces.py export --data "$WORK/more" --detector "$detector" --reader "$reader" $error --weights $weights --often $often --threshold 0.05 --out ..
+# what tables said was said of the weights before
+rm -f "$WORK/recalibrated" "$WORK"/told-still-*.jsonl "$WORK"/told-live-*.jsonl
 # 7. how sure ships are on whole tables, read by the program with the models as they are by now (SIGHTLINE: where it was built to)
 SIGHTLINE=${SIGHTLINE:-../../target/release/sightline}
 (cd ../synth && "$PYTHON" tables.py --out "$WORK/tables-pieces" --copies 24 --pictures 192 --seed 9400 --enrol --photos "$PHOTOS")

@@ -33,10 +33,24 @@ pub struct Listeners {
 
 /// Why nothing is served; one sentence.
 #[derive(Debug, thiserror::Error)]
-#[error("--serve {address}: {why}")]
+#[error("--serve {address}: {}", in_words(why))]
 pub struct ServeError {
     address: SocketAddr,
     why: std::io::Error,
+}
+
+fn in_words(why: &std::io::Error) -> String {
+    use std::io::ErrorKind as Kind;
+    match why.kind() {
+        Kind::AddrInUse => "another program has that port: name another".to_owned(),
+        Kind::AddrNotAvailable => {
+            "that is no address of this machine: 127.0.0.1 always is".to_owned()
+        }
+        Kind::PermissionDenied => {
+            "this user may not have that port: take one from 1024 on".to_owned()
+        }
+        _ => why.to_string(),
+    }
 }
 
 impl Listeners {

@@ -190,6 +190,11 @@ pub(super) struct Tally {
     wrong_and_sure: u64,
     zones_sure: u64,
     zones_wrong_and_sure: u64,
+    /// Dice of which the kind alone is sure, and the zones of those that are.
+    kind_sure: u64,
+    kind_wrong_and_sure: u64,
+    kind_zones_sure: u64,
+    kind_zones_wrong_and_sure: u64,
     feet_mm: Vec<f64>,
     /// Of dice read surely.
     sure_feet_mm: Vec<f64>,
@@ -212,6 +217,9 @@ pub(super) struct Figures {
     /// Of all that is said to be surely a die of some kind and face: what is another, or none.
     dice_wrong_and_sure: Share,
     zones_wrong_and_sure: Share,
+    /// Of dice of which the kind is sure and the face is not: what is another kind, or none; and of their zones that are sure.
+    kinds_wrong_and_sure: Share,
+    zones_wrong_and_sure_of_those: Share,
     feet_mm: Spread,
     sure_feet_mm: Spread,
     /// Of dice seen at up to 45 degrees off the vertical.
@@ -233,6 +241,10 @@ impl Tally {
         self.wrong_and_sure += o.wrong_and_sure;
         self.zones_sure += o.zones_sure;
         self.zones_wrong_and_sure += o.zones_wrong_and_sure;
+        self.kind_sure += o.kind_sure;
+        self.kind_wrong_and_sure += o.kind_wrong_and_sure;
+        self.kind_zones_sure += o.kind_zones_sure;
+        self.kind_zones_wrong_and_sure += o.kind_zones_wrong_and_sure;
         self.feet_mm.extend(&o.feet_mm);
         self.sure_feet_mm.extend(&o.sure_feet_mm);
         self.steep_feet_mm.extend(&o.steep_feet_mm);
@@ -246,6 +258,11 @@ impl Tally {
             readable: (self.readable.n > 0).then(|| self.readable.figures()),
             dice_wrong_and_sure: share(self.wrong_and_sure, self.sure),
             zones_wrong_and_sure: share(self.zones_wrong_and_sure, self.zones_sure),
+            kinds_wrong_and_sure: share(self.kind_wrong_and_sure, self.kind_sure),
+            zones_wrong_and_sure_of_those: share(
+                self.kind_zones_wrong_and_sure,
+                self.kind_zones_sure,
+            ),
             feet_mm: spread(&self.feet_mm),
             sure_feet_mm: spread(&self.sure_feet_mm),
             feet_to_45_deg_mm: spread(&self.steep_feet_mm),
@@ -281,6 +298,13 @@ impl Tally {
         }
         // what is left is where no die is
         let rest = report.dice.iter().zip(&taken);
+        let of_kind_only = |d: &DieReport| d.kind_sure && d.status != Status::Sure;
+        let none = rest
+            .clone()
+            .filter(|(d, taken)| of_kind_only(d) && !**taken);
+        let none = none.count() as u64;
+        self.kind_sure += none;
+        self.kind_wrong_and_sure += none;
         for (read, _) in rest.filter(|(d, taken)| d.status == Status::Sure && !**taken) {
             self.sure += 1;
             self.wrong_and_sure += 1;
@@ -299,12 +323,19 @@ impl Tally {
         let sure = read.is_some_and(|r| r.status == Status::Sure);
         self.sure += u64::from(sure);
         self.wrong_and_sure += u64::from(sure && !face);
+        let kind_only = !sure && read.is_some_and(|r| r.kind_sure);
+        self.kind_sure += u64::from(kind_only);
+        self.kind_wrong_and_sure += u64::from(kind_only && !kind);
         let placing = read.map(|r| &r.placing);
         let zone_sure = placing.is_some_and(|p| p.zone_status == Status::Sure);
         let zone = die.zone.as_ref().map(|want| {
             let right = placing.is_some_and(|p| p.zone.as_ref() == Some(want));
             self.zones_sure += u64::from(zone_sure);
             self.zones_wrong_and_sure += u64::from(zone_sure && !right);
+            if kind_only {
+                self.kind_zones_sure += u64::from(zone_sure);
+                self.kind_zones_wrong_and_sure += u64::from(zone_sure && !right);
+            }
             right
         });
         let [w, h] = report.size.map(f64::from);
@@ -401,8 +432,11 @@ impl std::fmt::Display for Figures {
         }
         write!(
             f,
-            "  dice      wrong and sure {}; zones {}",
-            self.dice_wrong_and_sure, self.zones_wrong_and_sure
+            "  dice      wrong and sure {}; zones {}; where the kind alone is sure, kinds {}; zones {}",
+            self.dice_wrong_and_sure,
+            self.zones_wrong_and_sure,
+            self.kinds_wrong_and_sure,
+            self.zones_wrong_and_sure_of_those
         )
     }
 }

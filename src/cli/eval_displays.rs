@@ -216,9 +216,9 @@ impl Tally {
                 // it has no name, and need not be told of; but if it is called one of the wrong kind, or one outside all zones where it
                 // is, that is true
                 let zone = zone_name(display, i.slot.as_deref());
-                let outside = i.slot.is_none().then(|| (OUTSIDE.to_owned(), zone.clone()));
-                hidden.extend(outside);
-                hidden.push((WRONG_KIND.to_owned(), zone));
+                let outside = i.slot.is_none();
+                let code = if outside { OUTSIDE } else { WRONG_KIND };
+                hidden.push((code.to_owned(), zone));
                 continue;
             }
             let known = KNOWN.iter().find(|(what, _)| *what == i.what);
@@ -242,8 +242,13 @@ impl Tally {
                     .push(format!("problem {code} at {zone}: not told")),
             }
         }
-        // true, though its die's face is not seen, or is no copy's
-        said.retain(|s| !hidden.contains(s));
+        // true, though its die's face is not seen, or is no copy's: each speaks for one report, which counts neither way
+        for true_ in hidden {
+            if let Some(at) = said.iter().position(|s| *s == true_) {
+                said.remove(at);
+                self.said -= 1;
+            }
+        }
         self.said_falsely += said.len() as u64;
         let none = |(code, zone)| format!("problem {code} at {zone}: told, and is none");
         self.unlike.extend(said.into_iter().map(none));
@@ -375,6 +380,8 @@ mod tests {
             (WRONG_KIND, "white.helm.C"),
             (WRONG_KIND, "white.helm.B"),
             ("unsure_die", "white.helm.B"),
+            // one stranger speaks for one report
+            (WRONG_KIND, "white.helm.C"),
         ]);
         tally.compare(&report, &state, &[], |id| Some(id == 1));
         let f = tally.figures();
@@ -384,7 +391,7 @@ mod tests {
         };
         assert_eq!(counts(&f.problems_found), [1, 2]);
         assert_eq!(f.legible_problems_found.as_ref().map(counts), Some([1, 1]));
-        assert_eq!(counts(&f.problems_false), [1, 3]);
+        assert_eq!(counts(&f.problems_false), [2, 3]);
         assert!(f.legible_displays_exact.is_none());
     }
 

@@ -293,8 +293,9 @@ impl Tally {
                     .count(),
                 legible: readable.map(|_| {
                     let dice = truth.objects.iter().filter(|o| o.what == "die");
-                    let mut shown = dice.filter(|o| o.is_shown_on(&p.name));
-                    shown.all(|o| o.id.and_then(is_legible) == Some(true))
+                    let shown = dice.filter(|o| o.is_shown_on(&p.name));
+                    let shown: Vec<_> = shown.map(|o| o.id.and_then(is_legible)).collect();
+                    !shown.is_empty() && shown.iter().all(|l| *l == Some(true))
                 }),
             })
             .collect();

@@ -301,3 +301,19 @@ fn open_eye(
     }
     Ok(eye)
 }
+
+#[cfg(all(test, unix, feature = "vision", feature = "camera"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_goes_on_for_hours_is_live() {
+        let is_live = |args: &str| {
+            let cli = Cli::try_parse_from(args.split(' '));
+            cli.map(|c| c.command.is_live()).ok()
+        };
+        assert_eq!(is_live("sightline run --copy c --camera 0"), Some(true));
+        assert_eq!(is_live("sightline demo"), Some(true));
+        assert_eq!(is_live("sightline read --copy c a.png"), Some(false));
+    }
+}

@@ -152,7 +152,7 @@ fn flow_ui(ui: &mut Ui, game: &GameState, said: &mut Option<Declaration>) {
     if !game.clean_up.is_empty() {
         ui.label(RichText::new("Take off:").strong());
         for zone in &game.clean_up {
-            ui.label(format!("☐ {zone}"));
+            ui.label(format!("• {zone}"));
         }
     }
     if let Some(next) = &game.next {

@@ -71,6 +71,8 @@ struct Shown {
     of_each: BTreeMap<CameraId, Arc<View>>,
     /// What happened to the source or the line, newest last.
     notice: Option<String>,
+    /// Where what a person has drawn is kept.
+    kept: Option<String>,
     over: bool,
     /// What happened in the game, newest last.
     log: std::collections::VecDeque<String>,
@@ -186,12 +188,13 @@ struct App {
 
 impl eframe::App for App {
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
-        let (view, of_each, notice, over, rate, log, symbols) = {
+        let (view, of_each, notice, kept, over, rate, log, symbols) = {
             let mut shown = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
             (
                 shown.view.clone(),
                 shown.of_each.clone(),
                 shown.notice.clone(),
+                shown.kept.clone(),
                 shown.over,
                 rate(&shown.times),
                 Vec::from(shown.log.clone()),
@@ -203,7 +206,12 @@ impl eframe::App for App {
         let chosen = self.camera.as_ref().and_then(|c| of_each.get(c));
         let picture = chosen.or(of_each.values().next()).cloned();
         egui::Panel::bottom("state").show(ui, |ui| {
-            state_ui(ui, view.as_deref(), notice.as_deref(), rate)
+            state_ui(
+                ui,
+                view.as_deref(),
+                [notice.as_deref(), kept.as_deref()],
+                rate,
+            )
         });
         if let Some(view) = view.as_deref() {
             self.game_ui(ui, view, &log, symbols);
@@ -488,7 +496,7 @@ fn call_ui(ui: &mut egui::Ui, spoken: &TableCall) -> egui::Response {
     frame.response
 }
 
-fn state_ui(ui: &mut egui::Ui, view: Option<&View>, notice: Option<&str>, rate: f64) {
+fn state_ui(ui: &mut egui::Ui, view: Option<&View>, [notice, kept]: [Option<&str>; 2], rate: f64) {
     ui.horizontal_wrapped(|ui| {
         if let Some(view) = view {
             ui.label(format!("{rate:.1} frames/s"));
@@ -517,6 +525,10 @@ fn state_ui(ui: &mut egui::Ui, view: Option<&View>, notice: Option<&str>, rate: 
         if let Some(notice) = notice {
             ui.separator();
             ui.colored_label(egui::Color32::from_rgb(255, 110, 110), notice);
+        }
+        if let Some(kept) = kept {
+            ui.separator();
+            ui.label(kept);
         }
     });
 }

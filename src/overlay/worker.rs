@@ -119,14 +119,25 @@ impl Worker {
 
     /// Keeps the rig after a person has changed it; `what` are known now.
     fn keep_rig(&mut self, what: String) {
-        let notice = match (self.keep)(self.player.session().rig()) {
-            Ok(Some(file)) => format!("{what} are kept in {}.", file.display()),
-            Ok(None) => format!(
-                "{what} are known until the window is closed; started with --rig FILE, they are kept."
+        let (kept, notice) = match (self.keep)(self.player.session().rig()) {
+            Ok(Some(file)) => (
+                Some(format!("{what} are kept in {}.", file.display())),
+                None,
             ),
-            Err(e) => e.to_string(),
+            Ok(None) => {
+                let until =
+                    "known until the window is closed; started with --rig FILE, they are kept";
+                (Some(format!("{what} are {until}.")), None)
+            }
+            Err(e) => (None, Some(e.to_string())),
         };
-        self.tell(|s| s.notice = Some(notice.clone()));
+        self.tell(|s| {
+            s.kept.clone_from(&kept);
+            // what a camera says stays said
+            if notice.is_some() {
+                s.notice.clone_from(&notice);
+            }
+        });
     }
 
     /// One step of the line; whether there may be another.

@@ -395,6 +395,9 @@ turn_deg = 10
         let ((off, error), (held, said)) = (lies(16.0, 1.0), lies(60.0, 1.0));
         assert!(off < 1.0 && error < 2.0, "{off} {error}");
         assert!(held > 8.0 && said > held / 3.0, "{held} {said}");
+        // one that stands on another is hardly larger: its size does not tell that, and what sees the lower one must
+        let (on_another, said) = lies(32.0, 1.0);
+        assert!(on_another > 5.0 && said < 2.0, "{on_another} {said}");
         // an outline may be as much too large
         let (off, error) = lies(16.0, 1.1);
         assert!(off < 1.0 && error < 2.0, "{off} {error}");

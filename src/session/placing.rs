@@ -18,7 +18,7 @@ use crate::{
 /// How many standard errors a foot must lie from a zone's edge to be surely in it: once in 370 it is not.
 pub(super) const REGION_SIGMAS: f64 = 3.0;
 
-/// What a foot may be off by, as a part of its die's edge, where the die is not surely read.
+/// What a foot may be off by, as a part of its die's edge, where not even the die's kind is sure.
 const DOUBTFUL: f64 = 0.25;
 
 /// What two cameras may disagree by about a place on the table, millimetres.

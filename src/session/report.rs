@@ -48,6 +48,8 @@ pub struct DieReport {
     /// What the face is to the rules.
     pub means: Option<String>,
     pub status: Status,
+    /// Whether `kind` is sure by itself: a die whose face is not may still lie where none of its kind belongs.
+    pub kind_sure: bool,
     /// Chance that `face` is right; 0 where it is null.
     pub confidence: f64,
     /// The top face, clockwise from its own upper left.
@@ -155,6 +157,7 @@ impl Session {
             kind,
             face,
             status: die.status(),
+            kind_sure: die.status() == Status::Sure || known && r.kind_sure,
             confidence: if known { chance(r.confidence) } else { 0.0 },
             polygon: die
                 .outline()

@@ -32,13 +32,16 @@ impl Prior {
             if sensible(kind, face) || !sensible(&next.kind, &next.face) {
                 continue;
             }
+            // a kind that is sure by itself is not bent either
+            if reading.kind_sure && *kind != next.kind {
+                continue;
+            }
             let second = Next {
                 kind: kind.clone(),
                 face: face.clone(),
                 confidence: reading.confidence,
             };
             reading.confidence = next.confidence;
-            reading.kind_sure &= *kind == next.kind;
             (reading.kind, reading.face) = (Some(next.kind.clone()), Some(next.face.clone()));
             reading.next = Some(second);
         }
@@ -47,6 +50,7 @@ impl Prior {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::{copy::Shape, geometry::Quad, table::snapshot, vision::Reading, vision::Sighting};
 
@@ -101,6 +105,21 @@ mod tests {
             best(read("J1", "J2", Status::Unsure)),
             faces("J1", "J2", Status::Unsure)
         );
+        // another kind where only that it is this one is sure: neither
+        let mut other = read("J1", "L1", Status::Unsure);
+        let mut next = other.dice[0].reading.next.take().unwrap();
+        next.kind = "helm".to_owned();
+        other.dice[0].reading.next = Some(next);
+        let helm = Prior {
+            faces: [(1, vec![("helm".to_owned(), "L1".to_owned())])].into(),
+        };
+        let ranked = |kind_sure: bool| {
+            let mut table = other.clone();
+            table.dice[0].reading.kind_sure = kind_sure;
+            helm.rank(&mut table);
+            table.dice[0].reading.kind.clone().unwrap()
+        };
+        assert_eq!([true, false].map(ranked), ["sensor", "helm"]);
         // a sure illegal reading is a problem, and is not bent
         assert_eq!(
             best(read("J1", "L1", Status::Sure)),

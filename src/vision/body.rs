@@ -90,6 +90,7 @@ impl Bodies {
                 s.reading.status = Status::Unknown;
                 (s.reading.kind, s.reading.face) = (None, None);
                 (s.reading.next, s.reading.confidence) = (None, 0.0);
+                s.reading.kind_sure = false;
             }
         }
     }

@@ -143,7 +143,8 @@ fn either(
 /// Whether both are sure, of different things.
 fn disagree(a: &Reading, b: &Reading) -> bool {
     let sure = [a, b].iter().all(|r| r.status == Status::Sure);
-    sure && (&a.kind, &a.face) != (&b.kind, &b.face)
+    let kind_sure = [a, b].iter().all(|r| r.kind_sure);
+    sure && (&a.kind, &a.face) != (&b.kind, &b.face) || kind_sure && a.kind != b.kind
 }
 
 fn is_sure(sightings: &[Sighting], which: Option<usize>) -> bool {
@@ -512,7 +513,9 @@ impl Eye {
                 {
                     let same = (&again.reading.kind, &again.reading.face)
                         == (&s.reading.kind, &s.reading.face);
-                    if !same && again.reading.status == Status::Sure {
+                    let other_kind =
+                        again.reading.kind_sure && again.reading.kind != s.reading.kind;
+                    if !same && again.reading.status == Status::Sure || other_kind {
                         // two outlines, two answers
                         again.reading.doubt();
                     }
@@ -633,6 +636,19 @@ mod tests {
         };
         assert_eq!(status(["3", "5"]), Status::Unsure);
         assert_eq!(status(["3", "3"]), Status::Sure);
+        // nor of its kind, where that alone was
+        let of = |x: f64, kind: &str| {
+            let mut s = seen(x, 0.9 - x / 100.0);
+            (s.reading.status, s.reading.kind_sure) = (Status::Unsure, true);
+            s.reading.kind = Some(kind.to_owned());
+            s
+        };
+        let kind_sure = |kinds: [&str; 2]| {
+            each_once(vec![of(0.0, kinds[0]), of(4.0, kinds[1])])[0]
+                .reading
+                .kind_sure
+        };
+        assert!(kind_sure(["helm", "helm"]) && !kind_sure(["helm", "energy"]));
     }
 
     #[test]

@@ -214,6 +214,10 @@ impl Duel {
             self.frozen = None;
             return vec![Happening::new(at, Happened::Resumed, here)];
         }
+        if *action == Action::Resume && !self.is_stopped() {
+            // it went on by itself, as soon as all was taken off
+            return Vec::new();
+        }
         let decided = |f: &Frozen| f.said.is_some_and(|v| v != crate::rules::Verdict::Unsure);
         if matches!(action, Action::Fire { .. } | Action::Tractor { .. })
             && self.frozen.as_ref().is_some_and(decided)

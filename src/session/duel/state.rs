@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{Duel, Foul, Happened, Happening, stop::Wants};
 use crate::{
     rules::{
-        Span,
+        Span, Verdict,
         dice_duel::{
             Action, Claim, Facing, Flow, Owed, Position, Sector, Ship, ShipId, Spot, Square,
             Station, Tube, Zone,
@@ -209,6 +209,11 @@ impl Duel {
             let (begins, at, cause) = match &happening.what {
                 Happened::ProblemBegins { code, at } => (true, *at, Cause::Problem(code.clone())),
                 Happened::ProblemEnds { code, at } => (false, *at, Cause::Problem(code.clone())),
+                // where hands hid what was done nobody is accused: it is said once
+                Happened::FoulBegins {
+                    verdict: Verdict::Unsure,
+                    ..
+                } => continue,
                 Happened::FoulBegins { foul, at, .. } => (true, *at, Cause::Foul(*foul)),
                 Happened::FoulEnds { foul, at } => (false, *at, Cause::Foul(*foul)),
                 _ => continue,

@@ -19,6 +19,27 @@ pub(super) const AT_BEST: f64 = 0.9;
 /// What one look at a die gave: the vectors of what may be its face, in each of the ways in which it may be.
 pub(super) struct Look(pub Vec<Print>);
 
+/// What a die's vectors come to.
+pub(super) struct Judged {
+    pub reading: Reading,
+    /// Chance that its kind is right.
+    pub of_kind: f64,
+    /// Its turn, in quarters, and the outline that it was likest in.
+    pub turn: usize,
+    pub outline: Option<Quad>,
+}
+
+impl From<Reading> for Judged {
+    fn from(reading: Reading) -> Self {
+        Self {
+            reading,
+            of_kind: 0.0,
+            turn: 0,
+            outline: None,
+        }
+    }
+}
+
 /// A face's vector, were this its outline or near it.
 pub(super) struct Print {
     pub outline: Quad,
@@ -27,10 +48,11 @@ pub(super) struct Print {
     pub middle: Option<Vec<f32>>,
 }
 
-/// Doubts a reading of a die that is one of the copy's by its colour with the chance `own` only, were its print no witness.
-pub(super) fn doubt_colour(reading: &mut Reading, own: f64) {
+/// Doubts a reading of a die that is one of the copy's by its colour with the chance `own` only, were its print no witness; its kind is right with
+/// the chance `kind` but for that.
+pub(super) fn doubt_colour(reading: &mut Reading, kind: f64, own: f64) {
     reading.confidence *= own;
-    reading.kind_sure &= own >= SURE;
+    reading.kind_sure &= kind * own >= SURE;
     if own < OWN {
         reading.status = Status::Unknown;
     } else if reading.status == Status::Sure && reading.confidence < SURE {
@@ -70,12 +92,7 @@ impl Reader {
     /// beforehand), with exp(scale · likeness) as the evidence, times the face's weight: how well the die's
     /// colour goes with its kind. What is no enrolled face competes with the likeness it was trained at. Where the reader looks closer,
     /// the faces' middles are a second witness.
-    pub(super) fn judge(
-        &self,
-        d: &Detection,
-        looks: &[Look],
-        weights: &[f64],
-    ) -> (Reading, usize, Option<Quad>) {
+    pub(super) fn judge(&self, d: &Detection, looks: &[Look], weights: &[f64]) -> Judged {
         let nothing = Reading {
             kind: None,
             face: None,
@@ -88,7 +105,7 @@ impl Reader {
         };
         let Some(gallery) = self.galleries.get(&d.shape) else {
             // the copy has no such dice
-            return (nothing, 0, None);
+            return Judged::from(nothing);
         };
         let faces = gallery.faces.len();
         let (mut evidence, mut closer) = (vec![0.0; faces], vec![0.0; faces]);
@@ -132,7 +149,7 @@ impl Reader {
         let mut order: Vec<usize> = (0..evidence.len()).collect();
         order.sort_by(|a, b| evidence[*b].total_cmp(&evidence[*a]));
         let Some(&first) = order.first() else {
-            return (nothing, 0, None);
+            return Judged::from(nothing);
         };
         let top = best[first].0;
         let share = evidence[first] / total;
@@ -151,13 +168,13 @@ impl Reader {
         let of_kind = order.iter().filter(|i| face(**i).kind == *kind);
         let of_kind = of_kind.map(|i| evidence[*i]).sum::<f64>() / total;
         // as much as is asked of a face: a print that is like none tells no kind either
-        let kind_sure = self.right(d.shape, of_kind, top) * d.shaped >= SURE;
+        let of_kind = self.right(d.shape, of_kind, top) * d.shaped;
         let reading = Reading {
             kind: Some(kind.clone()),
             face: Some(face(first).face.clone()),
             status,
             confidence,
-            kind_sure: status != Status::Unknown && kind_sure,
+            kind_sure: status != Status::Unknown && of_kind >= SURE,
             // that a die is there, a face says that is likelier by the whole than by its middle
             likeness: match self.closer {
                 Some(_) => best.iter().map(|b| b.0).fold(top, f64::max),
@@ -170,7 +187,12 @@ impl Reader {
             }),
             alike_after_deg: face(first).alike_after_deg,
         };
-        (reading, best[first].1, best[first].2)
+        Judged {
+            reading,
+            of_kind,
+            turn: best[first].1,
+            outline: best[first].2,
+        }
     }
 }
 
@@ -191,7 +213,8 @@ mod tests {
                 next: None,
                 alike_after_deg: 360,
             };
-            doubt_colour(&mut reading, own);
+            doubt_colour(&mut reading, 0.992, own);
+            assert_eq!(reading.kind_sure, own > 0.998, "{own}");
             (reading.status, reading.confidence < SURE)
         };
         assert_eq!(of(Status::Sure, 0.999), (Status::Sure, false));

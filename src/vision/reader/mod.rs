@@ -26,7 +26,7 @@ use crate::{
     copy::{Prints, Shape, Status},
     geometry::Quad,
 };
-use judge::{Look, Print, doubt_colour};
+use judge::{Judged, Look, Print, doubt_colour};
 
 /// How far off the middle of an outline may be that a detector found, along each of the picture's axes, as a part of the
 /// face's side: on made tables that none had seen, half of the middles are within 0.119 of a side
@@ -374,7 +374,12 @@ impl Reader {
                     if let Some(known) = known {
                         return known;
                     }
-                    let (mut reading, turn, outline) = self.judge(&d, &looks, &weights);
+                    let Judged {
+                        mut reading,
+                        of_kind,
+                        turn,
+                        outline,
+                    } = self.judge(&d, &looks, &weights);
                     let (face, error, polygon) = match d.shape {
                         Shape::D6 => {
                             let face = outline.unwrap_or(d.face);
@@ -392,7 +397,7 @@ impl Reader {
                     let room = WHOLE * face.side();
                     let on = |v: f64, most: f64| (-room..most + room).contains(&v);
                     let whole = face.0.iter().all(|p| on(p.x, w - 1.0) && on(p.y, h - 1.0));
-                    doubt_colour(&mut reading, own);
+                    doubt_colour(&mut reading, of_kind, own);
                     if !whole {
                         reading.doubt();
                     }
@@ -412,7 +417,7 @@ impl Reader {
 
     /// Whether it hardly looks like a die, and its print by the looks at it like no face of the copy's.
     fn is_none(&self, d: &Detection, looks: &[Look], weights: &[f64]) -> bool {
-        let there = || self.there(d.score, self.judge(d, looks, weights).0.likeness);
+        let there = || self.there(d.score, self.judge(d, looks, weights).reading.likeness);
         d.score < HARDLY && there() < memory::NONE
     }
 
@@ -430,7 +435,9 @@ impl Reader {
         let outlines: Vec<Option<Quad>> = each
             .map(|((d, looks), (weights, none))| {
                 let cube = d.shape == Shape::D6 && !looks.is_empty() && !none;
-                let outline = cube.then(|| self.judge(d, looks, weights).2).flatten();
+                let outline = cube
+                    .then(|| self.judge(d, looks, weights).outline)
+                    .flatten();
                 outline.filter(|o| *o != d.face)
             })
             .collect();
@@ -485,7 +492,7 @@ impl Reader {
     ) -> Vec<bool> {
         let each = found.iter().zip(looks).zip(weights).zip(kept);
         let sure = each.map(|(((d, looks), weights), known)| {
-            known.is_none() && self.judge(d, looks, weights).0.status != Status::Sure
+            known.is_none() && self.judge(d, looks, weights).reading.status != Status::Sure
         });
         sure.collect()
     }
@@ -539,7 +546,7 @@ impl Reader {
                 colours.push(colour);
                 let reading = match &kept[i] {
                     Some(known) => known.reading.clone(),
-                    None => self.judge(d, &looks[i], &out[i]).0,
+                    None => self.judge(d, &looks[i], &out[i]).reading,
                 };
                 if let Some(kind) = reading.kind.filter(|_| reading.status == Status::Sure) {
                     known.push((i, (kind, colour)));

@@ -70,7 +70,7 @@ pub(in crate::vision) fn of_corners(to: &Quad, [w, h]: [f64; 2]) -> Option<Map> 
 const OUT_OF_PLACE: f64 = 0.08;
 
 /// Whether four corners can be those of a card of `size_mm` in a picture of that many pixels: its front, convex, and not much longer on one
-/// side, unless it is what a webcam sees that is so near a large one.
+/// side, unless it is what a webcam sees that is so near.
 pub(in crate::vision) fn plausible(q: &Quad, size_mm: [f64; 2], picture: (u32, u32)) -> bool {
     if !q.is_clockwise() {
         return false;
@@ -78,19 +78,23 @@ pub(in crate::vision) fn plausible(q: &Quad, size_mm: [f64; 2], picture: (u32, u
     let side = |i: usize| (q.0[(i + 1) % 4] - q.0[i]).norm();
     let even = |a: f64, b: f64| a.max(b) < 2.5 * a.min(b);
     (0..4).all(|i| side(i) > 40.0)
-        && (even(side(0), side(2)) && even(side(1), side(3))
-            || is_seen_so(q, size_mm, picture) == Some(true))
+        && (even(side(0), side(2)) && even(side(1), side(3)) || is_seen_so(q, size_mm, picture))
 }
 
-/// Whether a camera sees a rectangle so, at the focal length that its corners tell; `None` where they tell none.
-fn is_seen_so(q: &Quad, size_mm: [f64; 2], picture: (u32, u32)) -> Option<bool> {
-    let (focal, _) = focal_from_rectangle(q, size_mm, picture, 1.0)?;
-    let lens = Lens::ideal(picture.0, picture.1, focal, 0.0);
-    let seen = View::of_rectangle(q, size_mm, lens)?.corners(size_mm)?;
+/// Whether a camera sees a rectangle so, at the focal length that its corners tell.
+fn is_seen_so(q: &Quad, size_mm: [f64; 2], picture: (u32, u32)) -> bool {
+    let seen = || {
+        let (focal, _) = focal_from_rectangle(q, size_mm, picture, 1.0)?;
+        let lens = Lens::ideal(picture.0, picture.1, focal, 0.0);
+        View::of_rectangle(q, size_mm, lens)?.corners(size_mm)
+    };
+    let Some(seen) = seen() else {
+        return false;
+    };
     let [a, b, c, d] = q.0;
     let off = |(p, q): (&Point, &Point)| (p - q).norm();
     let worst = seen.0.iter().zip(&q.0).map(off).fold(0.0, f64::max);
-    Some(worst < OUT_OF_PLACE * (c - a).norm().max((d - b).norm()))
+    worst < OUT_OF_PLACE * (c - a).norm().max((d - b).norm())
 }
 
 /// Pixels a millimetre where a surface lies, on the mean.
