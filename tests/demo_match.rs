@@ -140,10 +140,7 @@ fn the_bundled_match_is_followed() {
         panic!("{judged:?}");
     };
     // on another processor a die may be read less surely, and then it is no hit yet
-    assert!(
-        fired.contains("hit") || fired.contains("unsure"),
-        "{fired}"
-    );
+    assert!(fired.contains("hit") || fired.contains("unsure"), "{fired}");
     let launched = usize::from(fired.contains("hit"));
     assert_eq!(game("launched").len(), launched);
     if launched == 1 {

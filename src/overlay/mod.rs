@@ -353,20 +353,24 @@ impl App {
         ui.painter()
             .image(texture.id(), rect, whole, egui::Color32::WHITE);
         let painter = ui.painter().with_clip_rect(rect);
-        for surface in &view.surfaces {
-            paint::surface(&painter, rect.min, scale, surface);
-        }
+        let surfaces = view.surfaces.iter();
+        let surfaces = surfaces.map(|s| paint::surface(&painter, rect.min, scale, s));
+        let surfaces: Vec<_> = surfaces.collect();
         // what another camera saw last is in the pixels of that one
-        for piece in view.pieces.iter().filter(|p| p.camera == view.camera.0) {
-            paint::piece(&painter, rect.min, scale, piece);
-        }
-        for die in &view.dice {
-            if let Some(polygon) = die.polygon_in(&view.camera.0) {
-                let thick = self.pointed.contains(&die.id);
-                paint::die(&painter, rect.min, scale, die, polygon, thick);
-            }
-        }
+        let pieces = view.pieces.iter().filter(|p| p.camera == view.camera.0);
+        let pieces = pieces.map(|p| paint::piece(&painter, rect.min, scale, p));
+        let pieces: Vec<_> = pieces.collect();
+        let dice = view.dice.iter().filter_map(|die| {
+            let polygon = die.polygon_in(&view.camera.0)?;
+            let thick = self.pointed.contains(&die.id);
+            Some(paint::die(&painter, rect.min, scale, die, polygon, thick))
+        });
+        let dice: Vec<_> = dice.collect();
         game::problems(&painter, rect, scale, view);
+        // dice are read most
+        let lie: Vec<_> = dice.iter().map(paint::Label::about).collect();
+        let all = dice.into_iter().chain(pieces).chain(surfaces);
+        paint::labels(&painter, rect, &lie, all.collect());
         if self.clicking.is_none() {
             self.pointing_ui(ui, rect, scale, view);
         }

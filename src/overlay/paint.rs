@@ -1,4 +1,6 @@
-use eframe::egui::{Align2, Color32, FontId, Painter, Pos2, Shape as Stroked, Stroke, pos2};
+use eframe::egui::{
+    Color32, FontId, Painter, Pos2, Rect, Shape as Stroked, Stroke, Vec2, pos2, vec2,
+};
 
 use crate::{
     copy::Status,
@@ -16,8 +18,98 @@ pub(super) fn colour(status: Status) -> Color32 {
     }
 }
 
-/// A surface's outline with its name, and its status where it is not sure.
-pub(super) fn surface(painter: &Painter, origin: Pos2, scale: f32, surface: &SurfaceReport) {
+/// What a thing in the picture is called, to be written beside it.
+pub(super) struct Label {
+    /// What it covers on the screen.
+    about: Rect,
+    text: String,
+    size: f32,
+    colour: Color32,
+    /// It may stand on what it names, and not beside it, where its neighbour is.
+    on_it: bool,
+}
+
+/// What a label keeps clear on its left and right, and above and below.
+const ROOM: Vec2 = vec2(4.0, 1.0);
+
+/// Writes labels beside what they name, the first first: where they cover neither a die nor a label, as far as there is such a place, and within the
+/// picture.
+pub(super) fn labels(painter: &Painter, within: Rect, dice: &[Rect], labels: Vec<Label>) {
+    let mut taken = dice.to_vec();
+    for label in labels {
+        let font = FontId::proportional(label.size);
+        let galley = painter.layout_no_wrap(label.text, font, label.colour);
+        let size = galley.size() + 2.0 * ROOM;
+        let at = place(label.about, size, label.on_it, within, &taken);
+        painter.rect_filled(at, 4.0, Color32::from_black_alpha(180));
+        painter.galley(at.min + ROOM, galley, label.colour);
+        taken.push(at);
+    }
+}
+
+/// Where a label of this size covers least of what is `taken`: above or below what it names, and on a side of it or on it.
+fn place(about: Rect, size: Vec2, on_it: bool, within: Rect, taken: &[Rect]) -> Rect {
+    const GAP: f32 = 3.0;
+    let middle = about.center() - size / 2.0;
+    let (left, right) = (about.left() - GAP - size.x, about.right() + GAP);
+    let (above, below) = (about.top() - GAP - size.y, about.bottom() + GAP);
+    let (top, bottom) = (about.top() + GAP, about.bottom() - GAP - size.y);
+    let sides = if on_it {
+        let (left, right) = (about.left() + GAP, about.right() - GAP - size.x);
+        [
+            [middle.x, bottom],
+            [middle.x, top],
+            [left, bottom],
+            [right, bottom],
+            [left, top],
+            [right, top],
+        ]
+    } else {
+        [
+            [right, middle.y],
+            [left, middle.y],
+            [right, above],
+            [left, above],
+            [right, below],
+            [left, below],
+        ]
+    };
+    let places = [
+        [middle.x, above],
+        [middle.x, below],
+        [about.left(), above],
+        [about.right() - size.x, above],
+        [about.left(), below],
+        [about.right() - size.x, below],
+    ];
+    let inside = places.into_iter().chain(sides).map(|[x, y]| {
+        let most = within.max - size;
+        let x = x.min(most.x).max(within.left());
+        let y = y.min(most.y).max(within.top());
+        Rect::from_min_size(pos2(x, y), size)
+    });
+    let covers = |at: &Rect| -> f32 {
+        let each = taken.iter().map(|t| t.intersect(*at));
+        each.filter(Rect::is_positive).map(|r| r.area()).sum()
+    };
+    // the first of those that are as good
+    let better = |best: Rect, at: Rect| {
+        if covers(&at) < covers(&best) {
+            at
+        } else {
+            best
+        }
+    };
+    inside.reduce(better).unwrap_or(about)
+}
+
+/// A surface's outline; its name, and its status where it is not sure.
+pub(super) fn surface(
+    painter: &Painter,
+    origin: Pos2,
+    scale: f32,
+    surface: &SurfaceReport,
+) -> Label {
     let mut corners: Vec<Pos2> = surface
         .corners
         .iter()
@@ -31,18 +123,17 @@ pub(super) fn surface(painter: &Painter, origin: Pos2, scale: f32, surface: &Sur
     } else {
         painter.extend(Stroked::dashed_line(&corners, stroke, 9.0, 6.0));
     }
-    let Some(at) = corners.first() else { return };
     let text = match status {
         Status::Sure => surface.id.clone(),
         other => format!("{} ({})", surface.id, other.name()),
     };
-    let font = FontId::proportional(13.0);
-    let galley = painter.layout_no_wrap(text.clone(), font.clone(), colour(status));
-    let back = Align2::LEFT_BOTTOM
-        .anchor_size(*at, galley.size())
-        .expand2(eframe::egui::vec2(3.0, 1.0));
-    painter.rect_filled(back, 3.0, Color32::from_black_alpha(170));
-    painter.text(*at, Align2::LEFT_BOTTOM, text, font, colour(status));
+    Label {
+        about: Rect::from_points(&corners),
+        text,
+        size: 13.0,
+        colour: colour(status),
+        on_it: true,
+    }
 }
 
 /// A zone's outline, dashed, over the picture.
@@ -69,7 +160,7 @@ pub(super) fn zone(
 
 /// A miniature as an arrow to its nose, anything else as a ring; with its name. A full line where sure, dashes where
 /// not.
-pub(super) fn piece(painter: &Painter, origin: Pos2, scale: f32, piece: &Piece) {
+pub(super) fn piece(painter: &Painter, origin: Pos2, scale: f32, piece: &Piece) -> Label {
     let [a, b, c, d] = piece
         .polygon
         .0
@@ -102,15 +193,13 @@ pub(super) fn piece(painter: &Painter, origin: Pos2, scale: f32, piece: &Piece) 
         Status::Hidden => format!("({name})"),
         _ => format!("{name}?"),
     };
-    let font = FontId::proportional(12.0);
-    let galley = painter.layout_no_wrap(text.clone(), font.clone(), colour(status));
-    let low = [a, b, c, d].iter().map(|p| p.y).fold(f32::MIN, f32::max);
-    let at = pos2(middle.x, low + 2.0);
-    let back = Align2::CENTER_TOP
-        .anchor_size(at, galley.size())
-        .expand2(eframe::egui::vec2(3.0, 1.0));
-    painter.rect_filled(back, 3.0, Color32::from_black_alpha(170));
-    painter.text(at, Align2::CENTER_TOP, text, font, colour(status));
+    Label {
+        about: Rect::from_points(&[a, b, c, d]),
+        text,
+        size: 12.0,
+        colour: colour(status),
+        on_it: false,
+    }
 }
 
 /// The top face's outline and what it was read as: a full line where sure, dashes where not; thick for the
@@ -122,7 +211,7 @@ pub(super) fn die(
     die: &Die,
     polygon: &Quad,
     thick: bool,
-) {
+) -> Label {
     // an integer pixel coordinate is the pixel's centre
     let to_screen = |p: nalgebra::Point2<f64>| {
         origin + pos2((p.x as f32 + 0.5) * scale, (p.y as f32 + 0.5) * scale).to_vec2()
@@ -145,14 +234,56 @@ pub(super) fn die(
         Status::Hidden => format!("({})", die.last_sure.as_deref().unwrap_or("?")),
         Status::Unknown => "?".to_owned(),
     };
-    let top = corners.iter().map(|p| p.y).fold(f32::MAX, f32::min);
-    let middle = to_screen(die.polygon.centre()).x;
-    let font = FontId::proportional(17.0);
-    let galley = painter.layout_no_wrap(text.clone(), font.clone(), colour(status));
-    let at = pos2(middle, top - 4.0);
-    let back = Align2::CENTER_BOTTOM
-        .anchor_size(at, galley.size())
-        .expand2(eframe::egui::vec2(4.0, 1.0));
-    painter.rect_filled(back, 4.0, Color32::from_black_alpha(190));
-    painter.text(at, Align2::CENTER_BOTTOM, text, font, colour(status));
+    let about = Rect::from_points(&corners);
+    Label {
+        text,
+        // a word is no larger than what it names
+        size: (about.height() * 0.8).clamp(11.0, 17.0),
+        colour: colour(status),
+        on_it: false,
+        about,
+    }
+}
+
+impl Label {
+    /// What it names covers this.
+    pub fn about(&self) -> Rect {
+        self.about
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_of_dice_in_a_row_cover_neither_each_other_nor_dice() {
+        let within = Rect::from_min_size(pos2(0.0, 0.0), vec2(600.0, 400.0));
+        let die = |x: f32, y: f32| Rect::from_min_size(pos2(x, y), vec2(16.0, 16.0));
+        // the last in a corner of the picture
+        let dice = [
+            die(300.0, 200.0),
+            die(320.0, 200.0),
+            die(340.0, 200.0),
+            die(0.0, 0.0),
+        ];
+        let mut taken = dice.to_vec();
+        for about in dice {
+            let at = place(about, vec2(40.0, 15.0), false, within, &taken);
+            let covered = taken.iter().find(|t| t.intersect(at).is_positive());
+            assert!(covered.is_none(), "{at} {covered:?}");
+            assert!(within.contains_rect(at), "{at}");
+            taken.push(at);
+        }
+        // above, where there is room
+        let alone = place(dice[0], vec2(40.0, 15.0), false, within, &[]);
+        assert!(alone.bottom() <= dice[0].top());
+        // a card with others all about it: on it
+        let card = Rect::from_min_size(pos2(200.0, 100.0), vec2(90.0, 60.0));
+        let others = [
+            Rect::from_min_max(pos2(0.0, 0.0), pos2(600.0, 99.0)),
+            Rect::from_min_max(pos2(0.0, 161.0), pos2(600.0, 400.0)),
+        ];
+        assert!(card.contains_rect(place(card, vec2(60.0, 15.0), true, within, &others)));
+    }
 }
