@@ -222,6 +222,9 @@ fn a_die_without_energy_is_found_and_under_a_hand_it_is_unsure() {
             let verdict = if hidden { "unsure" } else { "must" };
             let wants = format!("foul_begins placed_without_energy white.sensors.lock {verdict}");
             assert_eq!(fouls(&play), [wants], "{}", show(&play));
+            // where hands hid it nobody stands accused
+            let wrong = play.session.duel().expect("a game").state().wrong;
+            assert_eq!(wrong.len(), usize::from(!hidden), "{wrong:?}");
             // the energy goes back late, and all is well
             let back = play.in_zone("white.sensors.energy")[0];
             play.take(back);
@@ -229,6 +232,27 @@ fn a_die_without_energy_is_found_and_under_a_hand_it_is_unsure() {
             assert_eq!(count(&play, "foul_ends"), 1, "{}", show(&play));
         }
     }
+}
+
+#[test]
+fn a_ship_that_does_not_play_declares_nothing_and_what_goes_on_needs_no_resume() {
+    let mut play = Play::new(1);
+    play.wait(3000);
+    let purple: ShipId = "purple".parse().expect("a name");
+    play.declare(&fire(purple, 1));
+    assert_eq!(count(&play, "refused"), 1, "{}", show(&play));
+    assert!(show(&play).contains("purple"), "{}", show(&play));
+    let why = play
+        .session
+        .duel()
+        .expect("a game")
+        .state()
+        .refused
+        .expect("a reason");
+    assert!(why.contains("black") && why.contains("white"), "{why}");
+    play.declare(&act(Action::Resume));
+    assert_eq!(count(&play, "refused"), 1, "{}", show(&play));
+    assert_eq!(count(&play, "resumed"), 0, "{}", show(&play));
 }
 
 #[test]

@@ -155,13 +155,12 @@ def score(name):
     for q in lies:
         if q.outside or min(q.ends, end) - q.seen < SHORT_S:
             continue
-        if q.rode:
-            # what was not told of before is counted there
-            known = {e["die"] for e in q.rode.told}
-            if known:
-                q.told = q.rode.told + q.told
-                out["rode"] += 1
-                out["kept"] += not any(e["change"] == "taken" and e["die"] in known and q.rode.ends - 0.1 <= e["at_s"] <= q.ends - 0.3 for e in events)
+        known = {e["die"] for e in q.rode.told} if q.rode else set()
+        if known:
+            out["wrong"] += any((e["kind"], e["face"]) != q.show() and e["status"] == "sure" for e in q.told)
+            q.told = q.rode.told + q.told
+            out["rode"] += 1
+            out["kept"] += not any(e["change"] == "taken" and e["die"] in known and q.rode.ends - 0.1 <= e["at_s"] <= q.ends - 0.3 for e in events)
             continue
         out["lies"] += 1
         out["displays"] += bool(q.line["surface"])

@@ -20,7 +20,6 @@ use axum::{
     response::{Html, IntoResponse, Response},
     routing::{get, post},
 };
-use serde_json::Value;
 use tokio::sync::watch;
 
 use crate::session::{Declaration, LiveState};
@@ -85,7 +84,6 @@ pub fn serve(address: SocketAddr) -> Result<Listeners, ServeError> {
         .build()
         .map_err(failed)?;
     let state = sender.subscribe();
-    let known = sender.subscribe();
     let (say, said) = mpsc::channel();
     thread::Builder::new()
         .name("broadcast".to_owned())
@@ -103,7 +101,7 @@ pub fn serve(address: SocketAddr) -> Result<Listeners, ServeError> {
                     .merge(
                         Router::new()
                             .route("/declare", post(declare))
-                            .with_state((say, known)),
+                            .with_state(say),
                     );
                 if let Ok(listener) = tokio::net::TcpListener::from_std(socket) {
                     // it ends with the program; a broken connection is that reader's own affair
@@ -120,45 +118,12 @@ pub fn serve(address: SocketAddr) -> Result<Listeners, ServeError> {
 
 /// A browser asks before it sends JSON across sites, and is not answered: only this page's own buttons declare.
 async fn declare(
-    State((say, state)): State<(mpsc::Sender<Declaration>, watch::Receiver<String>)>,
+    State(say): State<mpsc::Sender<Declaration>>,
     Json(said): Json<Declaration>,
-) -> Response {
-    if let Some(why) = unknown_ship(&state.borrow(), &said) {
-        return (StatusCode::UNPROCESSABLE_ENTITY, why).into_response();
-    }
+) -> StatusCode {
     match say.send(said) {
-        Ok(()) => StatusCode::NO_CONTENT.into_response(),
-        Err(_) => StatusCode::GONE.into_response(),
-    }
-}
-
-/// Says so where a declaration names a ship that the newest state does not have; before there is a game nobody knows.
-fn unknown_ship(state: &str, said: &Declaration) -> Option<String> {
-    let state: Value = serde_json::from_str(state).ok()?;
-    let ships = state.pointer("/game/ships")?.as_array()?;
-    let ships: Vec<&str> = ships
-        .iter()
-        .filter_map(|s| s.get("ship")?.as_str())
-        .collect();
-    let said = serde_json::to_value(said).ok()?;
-    let mut named = Vec::new();
-    names(&said, &mut named);
-    let other = named.into_iter().find(|n| !ships.contains(n))?;
-    (!ships.is_empty())
-        .then(|| format!("no ship {other} plays here: there are {}", ships.join(", ")))
-}
-
-/// All ships that a declaration names, at any depth.
-fn names<'a>(said: &'a Value, named: &mut Vec<&'a str>) {
-    if let Value::Object(fields) = said {
-        for (key, value) in fields {
-            match value {
-                Value::String(name) if ["ship", "target"].contains(&key.as_str()) => {
-                    named.push(name)
-                }
-                inner => names(inner, named),
-            }
-        }
+        Ok(()) => StatusCode::NO_CONTENT,
+        Err(_) => StatusCode::GONE,
     }
 }
 
@@ -181,35 +146,5 @@ async fn push(mut socket: WebSocket, mut state: watch::Receiver<String>) {
         {
             return;
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-
-    #[test]
-    fn a_ship_that_does_not_play_is_named() {
-        let state = r#"{"game": {"ships": [{"ship": "black"}, {"ship": "white"}]}}"#;
-        let why =
-            |state: &str, said: &str| unknown_ship(state, &serde_json::from_str(said).unwrap());
-        let fire = r#"{"declare": "fire", "ship": "purple", "torpedoes": 1}"#;
-        let said = why(state, fire).unwrap();
-        assert!(
-            said.contains("purple") && said.contains("black, white"),
-            "{said}"
-        );
-        let warp = r#"{"declare": "do", "action": {"warp": {"ship": "purple"}}}"#;
-        assert!(why(state, warp).is_some());
-        for known in [
-            r#"{"declare": "fire", "ship": "white", "torpedoes": 1}"#,
-            r#"{"declare": "undo"}"#,
-        ] {
-            assert_eq!(why(state, known), None, "{known}");
-        }
-        // nobody knows yet
-        assert_eq!(why("{}", fire), None);
-        assert_eq!(why(r#"{"game": null}"#, fire), None);
     }
 }

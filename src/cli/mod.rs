@@ -124,7 +124,7 @@ impl Command {
             #[cfg(feature = "vision")]
             Self::Demo(_) | Self::Run(_) => true,
             #[cfg(all(feature = "vision", feature = "app"))]
-            Self::Watch(_) => true,
+            Self::Watch(_) | Self::Owner(_) => true,
             _ => false,
         }
     }

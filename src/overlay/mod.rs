@@ -368,7 +368,7 @@ impl App {
         let dice: Vec<_> = dice.collect();
         game::problems(&painter, rect, scale, view);
         // dice are read most
-        let lie: Vec<_> = dice.iter().map(paint::Label::about).collect();
+        let lie: Vec<_> = dice.iter().map(|label| label.about).collect();
         let all = dice.into_iter().chain(pieces).chain(surfaces);
         paint::labels(&painter, rect, &lie, all.collect());
         if self.clicking.is_none() {

@@ -20,8 +20,8 @@ pub(super) fn colour(status: Status) -> Color32 {
 
 /// What a thing in the picture is called, to be written beside it.
 pub(super) struct Label {
-    /// What it covers on the screen.
-    about: Rect,
+    /// What that covers on the screen.
+    pub about: Rect,
     text: String,
     size: f32,
     colour: Color32,
@@ -242,13 +242,6 @@ pub(super) fn die(
         colour: colour(status),
         on_it: false,
         about,
-    }
-}
-
-impl Label {
-    /// What it names covers this.
-    pub fn about(&self) -> Rect {
-        self.about
     }
 }
 

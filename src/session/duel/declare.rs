@@ -58,6 +58,17 @@ pub enum Declaration {
     TakeRecord,
 }
 
+impl Declaration {
+    /// Whose it is.
+    fn ship(&self) -> Option<ShipId> {
+        match self {
+            Self::Fire { ship, .. } | Self::Tractor { ship, .. } => Some(*ship),
+            Self::Do { action } => action.ship(),
+            Self::Undo | Self::TakeTable | Self::TakeRecord => None,
+        }
+    }
+}
+
 /// A game before a declaration.
 #[derive(Debug, Clone)]
 pub(super) struct Before {
@@ -96,6 +107,14 @@ impl Duel {
             self.agreement.clear();
             out.push(Happening::new(at, Happened::Undone, here));
             return out;
+        }
+        if let (Some(ship), Some(record)) = (said.ship(), &self.record)
+            && record.ship(ship).is_none()
+        {
+            let ships = record.ships().iter().map(|s| s.id().to_string());
+            let ships = ships.collect::<Vec<_>>().join(", ");
+            let why = format!("no ship {ship} plays here: there are {ships}");
+            return refused(at, &why, here);
         }
         let before = Before {
             record: self.record.clone(),

@@ -66,7 +66,8 @@ pub(in crate::vision) fn of_corners(to: &Quad, [w, h]: [f64; 2]) -> Option<Map> 
     Homography::between(&flat, to).map(|m| *m.matrix())
 }
 
-/// What a corner may be off from where a camera would see it, as a part of the longer diagonal: it is far outside the picture.
+/// What a corner may be off from where a camera would see it, as a part of the longer diagonal: it is far outside the picture. Set
+/// by judgement, with two boards of some 255 made ones so near a camera.
 const OUT_OF_PLACE: f64 = 0.08;
 
 /// Whether four corners can be those of a card of `size_mm` in a picture of that many pixels: its front, convex, and not much longer on one
@@ -183,7 +184,7 @@ mod tests {
         assert!(plausible(&seen(700.0), BOARD, (1280, 720)));
         // drawn out along one side, as a few of its lines may fit: no webcam sees a board so
         let mut drawn = near;
-        drawn.0[2].x += 3.0 * sides[1];
+        drawn.0[2].x += sides[1];
         assert!(!plausible(&drawn, BOARD, (1280, 720)), "{drawn:?}");
     }
 }
