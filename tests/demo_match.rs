@@ -132,6 +132,11 @@ fn the_bundled_match_is_followed() {
     for happened in ["declared", "resumed"] {
         assert_eq!(game(happened).len(), 1, "{happened}");
     }
+    let said = word(game("declared")[0], "text");
+    assert_eq!(said, "declared: white: fire 1 at black");
+    let times = told.iter().filter(|l| l["type"] == "game");
+    let times: Vec<f64> = times.filter_map(|l| l["at_s"].as_f64()).collect();
+    assert!(times.is_sorted(), "time goes on: {times:?}");
     // a helm that is complete is judged, too, without being declared
     let judged = game("judged");
     let fired = judged.iter().filter(|l| word(l, "text").contains("fire"));

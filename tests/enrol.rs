@@ -138,6 +138,16 @@ fn a_copy_of_which_nothing_was_photographed_yet_lacks_everything() {
     assert_eq!(code, Some(2), "{said}");
     assert!(!said.contains("cannot be written"), "{said}");
     assert!(dir.path().join("copy/copy.toml").is_file(), "{said}");
+    assert!(!said.contains("beside owner.json"), "{said}");
+    // one folder too high, and a picture of something else
+    die(dir.path(), "die_energy_1_1", "1-a");
+    die(dir.path(), "holiday", "1-a");
+    let (code, said) = said_of(dir.path(), &owner);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(
+        said.contains("enrol: of those that lie beside owner.json 1 would serve"),
+        "{said}"
+    );
 }
 
 #[test]

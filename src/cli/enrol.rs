@@ -90,12 +90,28 @@ pub(super) fn enrol(args: &EnrolArgs) -> anyhow::Result<ExitCode> {
             other.display()
         );
     }
+    let asked = asked_for(owner);
+    // other pictures may lie beside owner.json
+    let beside = Photographs::list(&args.from).unwrap_or_default();
+    let beside = beside.serving(&asked);
+    let there = Photographs::list(&copy::photographs_of(&args.from)).unwrap_or_default();
+    let there = there.serving(&asked);
+    let lacks = |name: &&String| asked.contains(*name) && there.get(name).is_none();
+    let too_high = beside.names().filter(lacks);
+    match too_high.count() {
+        0 => {}
+        n => complain!(
+            "sightline: {}: photographs are looked for in {}: of those that lie beside owner.json {n} would serve there, move them",
+            args.from.display(),
+            copy::photographs_of(&args.from).display()
+        ),
+    }
     let models = args.models.clone().unwrap_or_else(vision::models_folder);
     #[cfg(feature = "camera")]
     if let Some(id) = &args.camera {
         sit(id, owner, args, &models)?;
     }
-    let mut album = Album::open(&args.from, &asked_for(owner), &models, args.threads.into())?;
+    let mut album = Album::open(&args.from, &asked, &models, args.threads.into())?;
     let draft = Drafting {
         owner,
         bar: indicatif::ProgressBar::new(album.names.names().count() as u64),

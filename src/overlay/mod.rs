@@ -148,6 +148,8 @@ pub fn show(player: Player, around: Around) -> Result<(), String> {
                 clicking: None,
                 tray_mm: [250.0, 180.0],
                 fixing: None,
+                ships_open: true,
+                calls_open: true,
             }))
         }),
     )
@@ -184,6 +186,9 @@ struct App {
     tray_mm: [f64; 2],
     /// The place that a person is putting right.
     fixing: Option<Fixing>,
+    /// What stands beside the picture: ships on the left, calls on the right.
+    ships_open: bool,
+    calls_open: bool,
 }
 
 impl eframe::App for App {
@@ -201,7 +206,9 @@ impl eframe::App for App {
                 shown.symbols.take(),
             )
         };
-        egui::Panel::top("sources").show(ui, |ui| self.sources_ui(ui, &of_each, over));
+        let game = view.as_ref().and_then(|v| v.game.as_ref());
+        let followed = game.is_some_and(|g| !g.ships.is_empty());
+        egui::Panel::top("sources").show(ui, |ui| self.sources_ui(ui, &of_each, over, followed));
         // of several cameras one is shown; what they know together stands beside it
         let chosen = self.camera.as_ref().and_then(|c| of_each.get(c));
         let picture = chosen.or(of_each.values().next()).cloned();
@@ -210,16 +217,17 @@ impl eframe::App for App {
                 ui,
                 view.as_deref(),
                 [notice.as_deref(), kept.as_deref()],
-                rate,
+                (!over).then_some(rate),
             )
         });
         if let Some(view) = view.as_deref() {
             self.game_ui(ui, view, &log, symbols);
         }
+        let mut calls_open = self.calls_open;
         egui::Panel::right("calls")
             .default_size(340.0)
             .min_size(300.0)
-            .show(ui, |ui| {
+            .show_collapsible(ui, &mut calls_open, |ui| {
                 if !self.surfaces.is_empty() {
                     ui.add_space(6.0);
                     let seen: Vec<_> = of_each.values().flat_map(|v| &v.surfaces).collect();
@@ -237,8 +245,9 @@ impl eframe::App for App {
                     None => {}
                 }
                 ui.separator();
-                self.pointed = calls_ui(ui, view.as_deref());
+                self.pointed = calls_ui(ui, view.as_deref(), self.ships_open);
             });
+        self.calls_open = calls_open;
         egui::CentralPanel::default().show(ui, |ui| match &picture {
             Some(view) => self.picture_ui(ui, view),
             None => {
@@ -269,7 +278,9 @@ impl App {
         egui::Panel::left("game")
             .default_size(300.0)
             .min_size(240.0)
-            .show(ui, |ui| said = game::panel(ui, view, game, log));
+            .show_collapsible(ui, &mut self.ships_open, |ui| {
+                said = game::panel(ui, view, game, log);
+            });
         if let Some((zone, symbols)) = symbols {
             self.fixing = Fixing::of(zone, symbols, game);
         }
@@ -289,6 +300,7 @@ impl App {
         ui: &mut egui::Ui,
         of_each: &BTreeMap<CameraId, Arc<View>>,
         over: bool,
+        followed: bool,
     ) {
         ui.horizontal(|ui| {
             ui.heading("sightline");
@@ -319,6 +331,14 @@ impl App {
             } else if over {
                 ui.label("The recording is over.");
             }
+            let right = egui::Layout::right_to_left(egui::Align::Center);
+            ui.with_layout(right, |ui| {
+                // without both the picture has all the room
+                ui.toggle_value(&mut self.calls_open, "Calls");
+                if followed {
+                    ui.toggle_value(&mut self.ships_open, "Ships");
+                }
+            });
         });
     }
 
@@ -407,7 +427,8 @@ impl App {
 }
 
 /// Lists what is called; returns the dice of the call under the pointer.
-fn calls_ui(ui: &mut egui::Ui, view: Option<&View>) -> Vec<u64> {
+/// What may be announced; and what is wrong, where the ships do not stand beside the picture with that.
+fn calls_ui(ui: &mut egui::Ui, view: Option<&View>, ships_open: bool) -> Vec<u64> {
     let mut pointed = Vec::new();
     ui.add_space(6.0);
     ui.heading("Calls");
@@ -435,11 +456,25 @@ fn calls_ui(ui: &mut egui::Ui, view: Option<&View>) -> Vec<u64> {
             folded_ui(ui, "Depend on what is not seen", calls().filter(waits));
             folded_ui(ui, "Not possible now", calls().filter(cannot));
             // a game that is followed tells beside its ships what is wrong
-            let followed = view.game.as_ref().is_some_and(|g| !g.ships.is_empty());
-            let by_rules = view.judged.problems.iter().filter(|_| !followed);
-            let by_copy = view.judged.misplaced.iter().map(ToString::to_string);
-            for problem in by_rules.map(ToString::to_string).chain(by_copy) {
+            let game = view.game.as_ref().filter(|g| !g.ships.is_empty());
+            let by_copy = || view.judged.misplaced.iter().map(ToString::to_string);
+            let (wrong, doubts) = match game {
+                None => (view.judged.wrong(), view.judged.doubts()),
+                Some(_) if ships_open => (by_copy().collect(), Vec::new()),
+                Some(game) => {
+                    let told = game
+                        .refused
+                        .iter()
+                        .chain(game.wrong.iter().map(|w| &w.text));
+                    (told.cloned().chain(by_copy()).collect(), Vec::new())
+                }
+            };
+            for problem in wrong {
                 ui.colored_label(egui::Color32::from_rgb(255, 110, 110), problem);
+            }
+            // a die that still rolls is nothing wrong
+            for doubt in doubts {
+                ui.colored_label(paint::colour(Status::Unsure), doubt);
             }
             let unknown = view
                 .dice
@@ -500,18 +535,28 @@ fn call_ui(ui: &mut egui::Ui, spoken: &TableCall) -> egui::Response {
     frame.response
 }
 
-fn state_ui(ui: &mut egui::Ui, view: Option<&View>, [notice, kept]: [Option<&str>; 2], rate: f64) {
+/// How things stand; `rate` is that of the frames, while any come.
+fn state_ui(
+    ui: &mut egui::Ui,
+    view: Option<&View>,
+    [notice, kept]: [Option<&str>; 2],
+    rate: Option<f64>,
+) {
     ui.horizontal_wrapped(|ui| {
         if let Some(view) = view {
-            ui.label(format!("{rate:.1} frames/s"));
-            ui.separator();
+            if let Some(rate) = rate {
+                ui.label(format!("{rate:.1} frames/s"));
+                ui.separator();
+            }
             ui.label(match view.age {
                 Some(age) => format!("frame {} ms old", age.as_millis()),
                 None => format!("recording, {:.1} s", view.at.as_secs_f64()),
             });
             ui.separator();
-            ui.label(format!("seeing {} ms", view.seeing.as_millis()));
-            ui.separator();
+            if rate.is_some() {
+                ui.label(format!("seeing {} ms", view.seeing.as_millis()));
+                ui.separator();
+            }
             ui.label(&view.camera.0);
             for status in [
                 Status::Sure,

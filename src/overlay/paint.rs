@@ -186,7 +186,7 @@ pub(super) fn piece(painter: &Painter, origin: Pos2, scale: f32, piece: &Piece) 
     } else {
         painter.extend(Stroked::dashed_line(&ring, stroke, 5.0, 4.0));
     }
-    let name = piece.what.split(' ').next().unwrap_or_default();
+    let name = called(&piece.what);
     let text = match piece.status {
         Status::Sure if !piece.heading_sure => format!("{name}, facing?"),
         Status::Sure => name.to_owned(),
@@ -199,6 +199,15 @@ pub(super) fn piece(painter: &Painter, origin: Pos2, scale: f32, piece: &Piece) 
         size: 12.0,
         colour: colour(status),
         on_it: false,
+    }
+}
+
+/// What to call a miniature or a token: by the side that is up, where that says more than the kind does.
+fn called(what: &str) -> &str {
+    match what.split_once(' ') {
+        Some((kind, side)) if kind.split(['-', '_']).any(|word| word == side) => kind,
+        Some((_, side)) => side,
+        None => what,
     }
 }
 
@@ -248,6 +257,15 @@ pub(super) fn die(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_token_is_called_by_the_side_that_is_up_and_a_miniature_by_its_name() {
+        assert_eq!(called("drift asteroid"), "asteroid");
+        assert_eq!(called("mine-white mine"), "mine-white");
+        assert_eq!(called("crystal crystal"), "crystal");
+        assert_eq!(called("crystal a"), "a");
+        assert_eq!(called("black"), "black");
+    }
 
     #[test]
     fn labels_of_dice_in_a_row_cover_neither_each_other_nor_dice() {

@@ -91,6 +91,12 @@ impl Judged {
         let by_copy = self.misplaced.iter().map(ToString::to_string);
         by_rules.map(ToString::to_string).chain(by_copy).collect()
     }
+
+    /// What keeps the rules from knowing what lies there, a sentence each.
+    pub fn doubts(&self) -> Vec<String> {
+        let doubts = self.problems.iter().filter(|p| duel::is_doubt(&p.fault));
+        doubts.map(ToString::to_string).collect()
+    }
 }
 
 /// A call with the numbers of the dice it is about.

@@ -28,9 +28,14 @@ const POOLED: f64 = 10.0;
 const BLIND: f64 = 0.0003;
 /// The likelihood that a die is another game's with prints like the copy's, and of that colour: with it a colour three times as far
 /// from every picture of the copy's dice as their kinds scatter leaves no die sure, and one four times as far (`OWN`) is none of
-/// theirs. Of 2,529 dice of six made copies (`tables.py --seed 8300`), in the light that the picture's own dice truly tell, one in
-/// two hundred lies farther from its kind than 1.8 times, and of 48 strangers with the copy's numerals 13 farther than three times.
+/// theirs. Of 2,526 dice of six made copies (`models/train/colours.py`; `tables.py --seed 8300`), with stray light and in the light
+/// that all others of the picture tell, none lies farther than twice, and of 102 strangers, whatever their print, eight farther than three times.
 const FOREIGN: f64 = 0.0001;
+/// Grey levels by which a channel may be off besides: light that is scattered in the lens, and what lies beside. It tells in dark
+/// channels, whose logarithm says little.
+const STRAY: f64 = 6.0;
+/// How much wider the median of some numbers scatters than their mean does.
+const OF_MEDIAN: f64 = 1.25;
 /// A die that is one of the copy's by its colour with less chance than this is none of them.
 pub(super) const OWN: f64 = 0.85;
 
@@ -52,6 +57,20 @@ pub(super) fn of_face(picture: &Mat, face: &Quad) -> Result<Colour, VisionError>
         (f64::from(*m) + FLOOR).ln()
     });
     Ok([r - g, b - g, g])
+}
+
+/// How a picture's light shifts colours, and the standard error of that.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Light {
+    pub shift: Colour,
+    error: Colour,
+}
+
+/// How far a colour may be off by stray light.
+fn stray([r_g, b_g, g]: Colour) -> Colour {
+    let of = |ln: f64| STRAY / ln.exp();
+    let (red, blue, green) = (of(r_g + g), of(b_g + g), of(g));
+    [red.hypot(green), blue.hypot(green), green]
 }
 
 /// The colours that each kind of a copy was enrolled in.
@@ -127,10 +146,9 @@ impl Palette {
         }
     }
 
-    /// Chance that a die of such a colour is the copy's at all, were its print no witness, under a light that shifts all by
-    /// `shift`.
-    pub fn own(&self, colour: Colour, shift: Colour) -> f64 {
-        let each = self.kinds.iter().map(|k| k.nearest(colour, shift));
+    /// Chance that a die of such a colour is the copy's at all, were its print no witness, under a light.
+    pub fn own(&self, colour: Colour, light: &Light) -> f64 {
+        let each = self.kinds.iter().map(|k| k.nearest(colour, light));
         let most = BLIND + each.fold(0.0, f64::max);
         most / (most + FOREIGN)
     }
@@ -146,26 +164,30 @@ impl Palette {
 
     /// How the light of a picture shifts colours, from dice whose kind is known by their print; `None` where
     /// they are too few to tell.
-    pub fn shift<'a>(
+    pub fn light<'a>(
         &self,
         known: impl IntoIterator<Item = &'a (String, Colour)>,
-    ) -> Option<Colour> {
+    ) -> Option<Light> {
         const ENOUGH: usize = 3;
         let mut shifts: [Vec<f64>; 3] = Default::default();
+        let mut variance: Colour = Default::default();
         for (kind, colour) in known {
             if let Some(known) = self.kinds.iter().find(|k| k.name == *kind) {
+                let stray = stray(*colour);
                 for (axis, s) in shifts.iter_mut().enumerate() {
                     s.push(colour[axis] - mean(&known.colours, axis));
+                    variance[axis] += known.scatter[axis].powi(2) + stray[axis].powi(2);
                 }
             }
         }
-        let enough = shifts.iter().all(|s| s.len() >= ENOUGH);
-        enough.then(|| {
-            shifts.map(|mut s| {
+        let n = shifts[0].len();
+        (n >= ENOUGH).then(|| Light {
+            shift: shifts.map(|mut s| {
                 let middle = s.len() / 2;
                 let (_, m, _) = s.select_nth_unstable_by(middle, f64::total_cmp);
                 *m
-            })
+            }),
+            error: variance.map(|v| OF_MEDIAN * v.sqrt() / n as f64),
         })
     }
 }
@@ -174,21 +196,28 @@ impl Kind {
     /// Of a colour that is seen under a light which shifts all by `shift`: the owner's pictures are so many places about which
     /// it may lie.
     fn likelihood(&self, colour: Colour, shift: Colour) -> f64 {
-        let near = self.near(colour, shift).sum::<f64>();
+        let near = |enrolled| near(colour, shift, enrolled, self.scatter);
+        let near = self.colours.iter().map(near).sum::<f64>();
         self.narrower * near / self.colours.len().max(1) as f64
     }
 
     /// How near it is to the nearest of the owner's pictures: 1 for the same.
-    fn nearest(&self, colour: Colour, shift: Colour) -> f64 {
-        self.near(colour, shift).fold(0.0, f64::max)
+    fn nearest(&self, colour: Colour, light: &Light) -> f64 {
+        let near = |enrolled: &Colour| {
+            // stray light is beside what this kind would look like: another game's dark die is excused by its own darkness no more
+            let stray = stray(std::array::from_fn(|i| enrolled[i] + light.shift[i]));
+            let scatter =
+                std::array::from_fn(|i| self.scatter[i].hypot(stray[i]).hypot(light.error[i]));
+            near(colour, light.shift, enrolled, scatter)
+        };
+        self.colours.iter().map(near).fold(0.0, f64::max)
     }
+}
 
-    fn near(&self, colour: Colour, shift: Colour) -> impl Iterator<Item = f64> + '_ {
-        self.colours.iter().map(move |enrolled| {
-            let off = |i: usize| ((colour[i] - shift[i] - enrolled[i]) / self.scatter[i]).powi(2);
-            (-(0..3).map(off).sum::<f64>() / 2.0).exp()
-        })
-    }
+/// How near a colour, seen under a light, is to what it was enrolled as: 1 for the same.
+fn near(colour: Colour, shift: Colour, enrolled: &Colour, scatter: Colour) -> f64 {
+    let off = |i: usize| ((colour[i] - shift[i] - enrolled[i]) / scatter[i]).powi(2);
+    (-(0..3).map(off).sum::<f64>() / 2.0).exp()
 }
 
 /// Squares of how far colours lie from their mean.
@@ -235,20 +264,26 @@ mod tests {
             seen("blue", under(BLUE)),
             seen("blue", under(BLUE)),
         ];
-        let shift = palette.shift(&known).expect("enough of them");
+        let light = palette.light(&known).expect("enough of them");
+        let shift = light.shift;
         for (got, want) in shift.iter().zip(lamp) {
             assert!((got - want).abs() < 1e-9);
         }
         let factor = palette.factors(under(WHITE), shift);
         assert_eq!(factor("white"), 1.0);
         assert!(factor("red") < 0.02);
-        assert_eq!(palette.shift(&known[..2]), None, "two dice tell no light");
+        assert_eq!(palette.light(&known[..2]), None, "two dice tell no light");
+        let many: Vec<_> = known.iter().cycle().take(12).collect();
+        let of_many = palette.light(many).expect("enough of them");
+        for (few, many) in light.error.iter().zip(of_many.error) {
+            assert!((few / many - 2.0).abs() < 1e-9, "{few} {many}");
+        }
     }
 
     #[test]
     fn a_colour_that_no_kind_has_is_likelier_another_game_s() {
         let palette = Palette::new(&[seen("red", RED), seen("blue", BLUE), seen("white", WHITE)]);
-        let own = |c| palette.own(c, [0.0; 3]);
+        let own = |c| palette.own(c, &Light::default());
         for c in [RED, BLUE, WHITE, [1.3, 0.1, 3.4]] {
             assert!(own(c) > 0.999, "{c:?}: {}", own(c));
         }
@@ -264,7 +299,32 @@ mod tests {
         assert!(own(green) < OWN);
         // under a lamp that shifts all so, that is what white looks like
         let lamp: Colour = std::array::from_fn(|i| green[i] - WHITE[i]);
-        assert!(palette.own(green, lamp) > 0.999);
+        let lamp = Light {
+            shift: lamp,
+            ..Light::default()
+        };
+        assert!(palette.own(green, &lamp) > 0.999);
+    }
+
+    #[test]
+    fn a_dark_channel_and_a_light_that_few_dice_tell_accuse_less() {
+        let dark: Colour = [1.2, 0.0, 3.4];
+        let palette = Palette::new(&[seen("red", dark), seen("white", WHITE)]);
+        let sure_of_light = Light::default();
+        // so many grey levels in the dark blue are little, and as a ratio much
+        let off = |c: Colour, by: f64| [c[0], c[1] - by, c[2]];
+        let (of_dark, of_white) = (
+            palette.own(off(dark, 0.6), &sure_of_light),
+            palette.own(off(WHITE, 0.6), &sure_of_light),
+        );
+        assert!(of_dark > 0.999 && of_white < 0.99, "{of_dark} {of_white}");
+        let vague = Light {
+            error: [0.13, 0.13, 0.3],
+            ..sure_of_light
+        };
+        assert!(palette.own(off(WHITE, 0.6), &vague) > 0.99);
+        // a black die is no white one in the dark
+        assert!(palette.own([0.0, 0.0, 2.7], &sure_of_light) < OWN);
     }
 
     #[test]

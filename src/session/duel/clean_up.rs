@@ -28,8 +28,9 @@ pub(super) struct CleanUp {
 }
 
 impl CleanUp {
-    /// Adds what a change of the rules takes off, as it lay in `scene`.
-    pub fn add(&mut self, change: &Change, scene: &Scene) -> Option<Happening> {
+    /// Adds what a change of the rules takes off, as it lay in `scene`; said at a time of its own, as what was declared is judged by
+    /// a table before it.
+    pub fn add(&mut self, at: Duration, change: &Change, scene: &Scene) -> Option<Happening> {
         let mut zones = Vec::new();
         for edit in change.edits() {
             let Edit::Dice {
@@ -58,8 +59,7 @@ impl CleanUp {
             }
         }
         let evidence = self.items.first()?.evidence;
-        (!zones.is_empty())
-            .then(|| Happening::new(scene.at, Happened::CleanUpBegins { zones }, evidence))
+        (!zones.is_empty()).then(|| Happening::new(at, Happened::CleanUpBegins { zones }, evidence))
     }
 
     pub fn is_done(&self) -> bool {

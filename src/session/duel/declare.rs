@@ -211,7 +211,8 @@ impl Duel {
             return refused(at, &why, here);
         }
         let ship = Some(wants.ship());
-        let mut out = vec![Happening::new(at, Happened::Declared { ship }, here)];
+        let declared = Happening::new(at, Happened::Declared { ship }, here);
+        let mut out = vec![declared.told(format!("declared: {}", wants.what()))];
         self.frozen = Some(frozen);
         self.judged = None;
         self.ways.clear();
@@ -259,21 +260,20 @@ impl Duel {
             Ok(change) => change,
             Err(because) => return refused(at, &because.to_string(), here),
         };
-        let mut out = vec![Happening::new(
-            at,
-            match action {
-                Action::Claim { ship, freeze } => Happened::Claimed {
-                    ship: *ship,
-                    freeze: *freeze,
-                },
-                Action::Resume => Happened::Resumed,
-                other => Happened::Declared { ship: other.ship() },
-            },
-            here,
-        )];
+        let mut out = vec![match action {
+            Action::Claim { ship, freeze } => {
+                let (ship, freeze) = (*ship, *freeze);
+                Happening::new(at, Happened::Claimed { ship, freeze }, here)
+            }
+            Action::Resume => Happening::new(at, Happened::Resumed, here),
+            other => {
+                let declared = Happened::Declared { ship: other.ship() };
+                Happening::new(at, declared, here).told(format!("declared: {action}"))
+            }
+        }];
         self.agreement.expect(&change, at);
         if let Some(base) = base {
-            out.extend(self.clean_up.add(&change, &base.scene));
+            out.extend(self.clean_up.add(at, &change, &base.scene));
         }
         let stops = record.flow().stop.is_none() && next.flow().stop.is_some();
         if stops {

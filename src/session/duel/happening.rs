@@ -171,6 +171,11 @@ impl Happening {
         Self::new(at, Happened::Judged { call: spoken }, evidence)
     }
 
+    /// The same in other words.
+    pub(super) fn told(self, text: String) -> Self {
+        Self { text, ..self }
+    }
+
     pub(super) fn problem(
         at: Duration,
         problem: &Problem,

@@ -338,7 +338,7 @@ impl Duel {
             _ => crystal(out, record),
         }
         self.agreement.expect(&found.change, now);
-        out.extend(self.clean_up.add(&found.change, &found.base));
+        out.extend(self.clean_up.add(now, &found.change, &found.base));
         if record.flow().stop.is_none() {
             self.clean_up.due(now + play::TIDY);
         }

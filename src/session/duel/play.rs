@@ -133,7 +133,7 @@ impl Duel {
             out.push(Happening::new(scene.at, what, evidence));
         }
         self.agreement.expect(&change, scene.at);
-        out.extend(self.clean_up.add(&change, &base));
+        out.extend(self.clean_up.add(scene.at, &change, &base));
         self.frozen = None;
         self.ways.clear();
         self.stopped_at = at;
@@ -208,7 +208,7 @@ impl Duel {
             };
             out.push(Happening::new(scene.at, what, die.evidence).about(vec![die.id]));
             self.agreement.expect(&change, scene.at);
-            out.extend(self.clean_up.add(&change, scene));
+            out.extend(self.clean_up.add(scene.at, &change, scene));
         }
         if changed && record.flow().launch.is_none() {
             out.extend(self.announce(scene.at));

@@ -199,6 +199,51 @@ impl Reader {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{
+        copy::{load, shipped},
+        vision::{gallery::inner_face, models_folder},
+    };
+
+    #[test]
+    fn what_is_between_two_faces_of_a_kind_is_surely_of_that_kind_and_between_two_kinds_of_none() {
+        let copy = load(&shipped("practice")).unwrap();
+        let model = models_folder().join(Reader::file(copy.prints));
+        let mut reader = Reader::load(&model, 1).unwrap();
+        reader.enrol(&copy).unwrap();
+        let gallery = &reader.galleries[&Shape::D6];
+        let between = |a: &[f32], b: &[f32]| -> Vec<f32> {
+            let sum: Vec<f32> = a.iter().zip(b).map(|(a, b)| a + b).collect();
+            let norm = sum.iter().map(|v| v * v).sum::<f32>().sqrt();
+            sum.iter().map(|v| v / norm).collect()
+        };
+        let read = |a: [&str; 2], b: [&str; 2]| {
+            let [a, b] = [a, b].map(|[kind, face]| {
+                let is = |f: &crate::vision::gallery::Known| f.kind == kind && f.face == face;
+                let mut pictures = gallery.pictures.iter();
+                pictures.find(|p| is(&gallery.faces[p.face])).unwrap()
+            });
+            let outline = inner_face(96, 96, 0.2);
+            let middle = a.middle.as_ref().zip(b.middle.as_ref());
+            let look = Look(vec![Print {
+                outline,
+                vector: between(&a.vector, &b.vector),
+                middle: middle.map(|(a, b)| between(a, b)),
+            }]);
+            let die = Detection::cube(0.9, outline.centre(), outline);
+            let weights = vec![1.0; gallery.faces.len()];
+            reader.judge(&die, &[look], &weights).reading
+        };
+        let plain = read(["shield", "S1"], ["shield", "S1"]);
+        assert!(plain.status == Status::Sure && plain.kind_sure, "{plain:?}");
+        let of_one = read(["shield", "S1"], ["shield", "S2"]);
+        assert_ne!(of_one.status, Status::Sure, "{of_one:?}");
+        assert!(of_one.kind_sure, "{of_one:?}");
+        let of_two = read(["shield", "S1"], ["sensor", "L1"]);
+        assert!(
+            of_two.status != Status::Sure && !of_two.kind_sure,
+            "{of_two:?}"
+        );
+    }
 
     #[test]
     fn a_colour_that_is_another_game_s_outweighs_a_print() {

@@ -552,17 +552,17 @@ impl Reader {
                     known.push((i, (kind, colour)));
                 }
             }
-            let shift = |but: Option<usize>| {
+            let light = |but: Option<usize>| {
                 let others = known.iter().filter(|(i, _)| Some(*i) != but);
-                gallery.palette.shift(others.map(|(_, seen)| seen))
+                gallery.palette.light(others.map(|(_, seen)| seen))
             };
-            let of_all = shift(None).unwrap_or_default();
+            let of_all = light(None).unwrap_or_default().shift;
             for (&i, colour) in which.iter().zip(colours) {
                 let factor = gallery.palette.factors(colour, of_all);
                 out[i] = gallery.faces.iter().map(|f| factor(&f.kind)).collect();
                 // under a light that the others do not tell a colour of the copy's may look like any
-                if let Some(shift) = shift(Some(i)) {
-                    own[i] = gallery.palette.own(colour, shift);
+                if let Some(light) = light(Some(i)) {
+                    own[i] = gallery.palette.own(colour, &light);
                 }
             }
         }
