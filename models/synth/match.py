@@ -285,23 +285,31 @@ class Game:
         self.plates = {p["name"]: p for p in f.stage.table().plates}
         self.ships = {}
 
+    def cells(self, surface, zone):
+        """Places for dice side by side in a zone, row by row, in the display's millimetres."""
+        q = np.array(self.plates[surface]["zones"][zone], float)
+        lo, span = q.min(0), np.ptp(q, 0)
+        cols, rows = max(int(span[0] // 20.5), 1), max(int(span[1] // 20.5), 1)
+        cells = [lo + span * np.array([(n % cols + 0.5) / cols, (n // cols + 0.5) / rows]) for n in range(cols * rows)]
+        # of a zone with slanted edges some cells are none of it
+        return [c for c in cells if cv2.pointPolygonTest(np.float32(q), c, True) > WITHIN] or [q.mean(0)]
+
     def spot(self, surface, zone, nth=0, of=1, loose=1.0):
         """A place in a zone: its middle, or one of several side by side; and how a die is turned that lies along it."""
         plate = self.plates[surface]
         q = np.array(plate["zones"][zone], float)
-        lo, hi = q.min(0), q.max(0)
-        span = hi - lo
-        n = max(int(min(span) // 20), 1), max(int(max(span) // 20), 1)
-        if of > 1:  # cells of a die's size, row by row
-            cols, rows = max(int(span[0] // 20.5), 1), max(int(span[1] // 20.5), 1)
-            cell = np.array([(nth % cols + 0.5) / cols, (nth // cols % rows + 0.5) / rows])
-            p = lo + span * cell
+        if of > 1:
+            cells = self.cells(surface, zone)
+            p = cells[nth % len(cells)]
         else:
             p = q.mean(0)
-        room = 1.0 if of > 1 else max(min(span.min() / 2 - 10, 4), 0.5)
+        room = 1.0 if of > 1 else max(min(np.ptp(q, 0).min() / 2 - 10, 4), 0.5)
         p = p + np.clip(self.f.r.normal(0, 0.5, 2), -1, 1) * room * loose
+        return self.world(surface, p), plate["yaw"] + self.f.r.normal(0, 0.06)
+
+    def world(self, surface, p):
         t = self.f.stage.table()
-        return t.to_world(t.plates[list(self.plates).index(surface)], p)[:2], plate["yaw"] + self.f.r.normal(0, 0.06)
+        return t.to_world(t.plates[list(self.plates).index(surface)], p)[:2]
 
     def die(self, kind, symbol, surface=None, zone=None, spot=None, nth=0, of=1):
         """A die that lies there when the film begins."""
@@ -488,6 +496,7 @@ def demo(f):
 
 NUMBERS = dict(weapons="1", sensors="2", tractor="3", shields="4", helm="5")
 GAP = 9.0  # mm between displays
+WITHIN = 3.0  # mm by which a die that is laid in a zone stands within its edge, at least
 
 
 def beside(box, r, team="white"):
@@ -549,20 +558,27 @@ class Play:
     def free(self, station):
         """Slots of a station's display with nothing in them; areas hold several."""
         plate = self.g.plates[f"white-{station}"]
-        return [z for z in plate["zones"] if z != "energy" and z != "rest" and len(self.lies_in(plate["name"], z)) < (3 if z in ("lock", "jammer", "beam") or station == "shields" else 1)]
+        room = lambda z: min(len(self.g.cells(plate["name"], z)), 3) if z in ("lock", "jammer", "beam") or station == "shields" else 1
+        return [z for z in plate["zones"] if z not in ("energy", "rest") and len(self.lies_in(plate["name"], z)) < room(z)]
 
     def into(self, i, station, zone, **more):
-        n = len(self.lies_in(f"white-{station}", zone))
-        many = zone in ("energy", "lock", "jammer", "beam") or station == "shields"
-        return self.g.move("white", i, f"white-{station}", zone, nth=n, of=20 if many else 1, **more)
+        """A die comes into a zone, where there is most room in one that holds several."""
+        name = f"white-{station}"
+        if zone not in ("energy", "lock", "jammer", "beam") and station != "shields":
+            return self.g.move("white", i, name, zone, **more)
+        cells = [self.g.world(name, c) for c in self.g.cells(name, zone)]
+        n = max(range(len(cells)), key=lambda n: min(self.room(cells[n], self.lies_in(name), i), 30))
+        return self.g.move("white", i, name, zone, nth=n, of=20, **more)
+
+    def room(self, at, ids, but=None):
+        """How far the nearest of some dice is, in millimetres."""
+        return min((np.linalg.norm(at - self.f.things[j]["pos"][:2]) for j in ids if j != but), default=99)
 
     def back(self, i):
         """An energy die returns to engineering, or to where it began."""
         if self.pool:
             cells = [self.g.spot(self.pool, "pool", nth=n, of=20)[0] for n in range(24)]
-            others = [self.f.things[j]["pos"][:2] for j in self.lies_in(self.pool)]
-            room = lambda c: min((np.linalg.norm(c - o) for o in others), default=99)
-            best = max(cells, key=lambda c: min(room(c), 30))
+            best = max(cells, key=lambda c: min(self.room(c, self.lies_in(self.pool)), 30))
             return self.g.move("white", i, None, None, spot=best)
         return self.g.move("white", i, None, None, spot=self.home[i])
 
@@ -594,7 +610,7 @@ class Play:
             again = []
             for i, face in zip(some, faces):
                 station = next((s for s in self.stations if NUMBERS[s] == face), None)
-                if station is None or len(self.lies_in(f"white-{station}", "energy")) >= 3:
+                if station is None or len(self.lies_in(f"white-{station}", "energy")) >= min(len(self.g.cells(f"white-{station}", "energy")), 3):
                     again.append(i)
                     continue
                 if r.random() < self.mistakes / 2 and len(self.stations) > 1:

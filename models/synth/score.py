@@ -3,11 +3,14 @@
     sightline run --video F.mp4 --copy COPY --declare F.declare.jsonl --json > F.out
     python score.py F [G ...] [--list]   reads F.truth.jsonl and F.out; several are pooled; --list names dice told late or never
 
+Where F.readable.json lies beside them (models/train/readable.py), what a person can read is counted apart, too.
+
 Printed: minutes; dice that came to lie, told of, told twice, late; events of nothing; problems; exact tables after three
 seconds of stillness. A die on a display that is nudged comes to lie nowhere: it rides along, and is to be kept, not told of anew. With each count its 95 % upper bound (Wilson) where it should be none.
 """
 import json
 import math
+import os
 import sys
 
 import cv2
@@ -19,6 +22,7 @@ SEARCHED_S = 4.5  # until then displays are searched for, and no die is read
 SHORT_S = 0.8  # what lies for a shorter time need not be told of
 SOON_S = 1.4  # after a nudge, until the hand is away and the next one begins
 FOLLOWED_MM = 3.0
+READ_NCC, READ_MARGIN = 0.8, 0.03  # a print that agrees so well with its own, and so much better than with others, can be read by a person
 VISIBLE = 0.8  # part of a top face that has to be in the picture for the die to be one that can be told of
 
 
@@ -48,6 +52,10 @@ def within(q, size):
     return part / max(cv2.contourArea(q), 1e-6)
 
 
+def can_be_read(ncc, margin):
+    return ncc >= READ_NCC and margin >= READ_MARGIN
+
+
 class Lie:
     """A die that lies still, from when it is seen until it is taken."""
 
@@ -61,6 +69,10 @@ class Lie:
 
     def show(self):
         return self.line["kind"], self.line["symbol"]
+
+    def name(self):
+        """Which die, and since when: its key in F.readable.json."""
+        return f"{self.die}@{self.begins}"
 
 
 def truth(path):
@@ -132,6 +144,11 @@ def pushed(name):
 
 def score(name):
     lies, problems, busy, end, size = truth(name + ".truth.jsonl")
+    legible = None
+    if os.path.exists(name + ".readable.json"):
+        with open(name + ".readable.json") as f:
+            legible = {k: can_be_read(v["ncc"], v["margin"]) for k, v in json.load(f).items()}
+    can = lambda q: legible is not None and legible.get(q.name(), False)
     events, game = [], []
     last = 0.0
     for l in map(json.loads, open(name + ".out")):
@@ -151,7 +168,7 @@ def score(name):
             near[-1].told.append(e)
         else:
             nothing.append(e)
-    out = dict(minutes=end / 60, displays=0, on_displays=0, lies=0, told=0, right=0, surely=0, sure_right=0, twice=0, zone=0, zones=0, late=[], later=[], each=[], rode=0, kept=0, nothing=len(nothing), problems=0, found=0, soon=0, false=0, moments=0, exact=0, wrong=0)
+    out = dict(minutes=end / 60, displays=0, on_displays=0, lies=0, told=0, right=0, surely=0, sure_right=0, twice=0, zone=0, zones=0, late=[], later=[], each=[], rode=0, kept=0, nothing=len(nothing), problems=0, found=0, soon=0, false=0, moments=0, exact=0, wrong=0, legible=0, legible_told=0, legible_right=0, legible_sure=0, legible_problems=0, legible_found=0, legible_moments=0, legible_exact=0)
     for q in lies:
         if q.outside or min(q.ends, end) - q.seen < SHORT_S:
             continue
@@ -165,6 +182,7 @@ def score(name):
         out["lies"] += 1
         out["displays"] += bool(q.line["surface"])
         out["on_displays"] += bool(q.line["surface"] and q.told)
+        out["legible"] += can(q)
         if not q.told:
             out["each"].append(f"never told: {q.show()} on {q.line['surface']} from {q.seen:.2f} s to {min(q.ends, end):.2f}, {q.side:.0f} px at {q.at.round().tolist()}")
             continue
@@ -176,6 +194,10 @@ def score(name):
         # what was not surely read at first may be read surely later
         sure = next((e for e in q.told if e["status"] == "sure"), None)
         out["surely"] += sure is not None
+        if can(q):
+            out["legible_told"] += 1
+            out["legible_right"] += (first["kind"], first["face"]) == q.show()
+            out["legible_sure"] += sure is not None
         out["sure_right"] += sure is not None and (sure["kind"], sure["face"]) == q.show()
         out["wrong"] += any((e["kind"], e["face"]) != q.show() and e["status"] == "sure" for e in q.told)
         out["twice"] += sum(e["change"] == "placed" for e in q.told) > 1
@@ -191,6 +213,9 @@ def score(name):
         out["problems"] += 1
         hits = [g for g in begun if on(g, p) and p["lie"].seen - 0.2 <= g["at_s"] <= p["ends"]]
         out["found"] += bool(hits)
+        if can(p["lie"]):
+            out["legible_problems"] += 1
+            out["legible_found"] += bool(hits)
         out["soon"] += any(g["at_s"] - p["lie"].seen <= 1.0 for g in hits)
     for g in begun:
         out["false"] += not any(on(g, p) and p["begins"] - 0.2 <= g["at_s"] <= min(p["ends"], end) + 0.5 for p in problems)
@@ -208,10 +233,14 @@ def score(name):
         if any(t - STILL_S < b <= t for b in busy):
             continue
         named = lambda s: str(s).replace(".", "-")
-        lying = sorted((named(q.line["surface"]), *q.show()) for q in lies if q.begins <= t < q.ends and q.line["surface"] and not q.outside)
+        on_displays = [q for q in lies if q.begins <= t < q.ends and q.line["surface"] and not q.outside]
+        lying = sorted((named(q.line["surface"]), *q.show()) for q in on_displays)
         known = sorted((named(s), str(a), str(b)) for s, a, b in table.values() if s)
         out["moments"] += 1
         out["exact"] += lying == known
+        if all(map(can, on_displays)):
+            out["legible_moments"] += 1
+            out["legible_exact"] += lying == known
     return out
 
 
@@ -233,6 +262,8 @@ def main():
     late = np.array(s["late"]) if s["late"] else np.array([math.nan])
     print(f"{s['minutes']:.1f} minutes")
     print(f"dice that came to lie: told of {of(s['told'], s['lies'])} (on displays and boards {of(s['on_displays'], s['displays'])}); right {of(s['right'], s['told'])}; read surely {of(s['surely'], s['lies'])}, of those right {s['sure_right']}; wrong and sure {s['wrong']}; told twice {s['twice']}")
+    if s["legible"]:
+        print(f"that a person can read: told of {of(s['legible_told'], s['legible'])}; right {of(s['legible_right'], s['legible_told'])}; read surely {of(s['legible_sure'], s['legible'])}; problems found {of(s['legible_found'], s['legible_problems'])}; tables on which all can be read: exact {of(s['legible_exact'], s['legible_moments'])}")
     if s["rode"]:
         print(f"dice that rode along on a nudged display, told of before: {s['rode']}, kept {s['kept']}")
     print(f"told after they could be seen: median {np.median(late) * 1000:.0f} ms, p95 {np.quantile(late, 0.95) * 1000:.0f} ms")

@@ -104,6 +104,43 @@ pub(super) fn panel(
     said
 }
 
+/// What is wrong, and what may be, for the list of the calls. A game that is followed tells beside its ships what is wrong, if these are shown.
+pub(super) fn wrong_and_doubtful(view: &View, ships_open: bool) -> (Vec<String>, Vec<String>) {
+    let by_copy = view.judged.misplaced.iter().map(ToString::to_string);
+    match view.game.as_ref().filter(|g| !g.ships.is_empty()) {
+        None => (view.judged.wrong(), view.judged.doubts()),
+        Some(_) if ships_open => (by_copy.collect(), Vec::new()),
+        Some(game) => {
+            let refused = game.refused.iter().cloned();
+            let wrong = game.wrong.iter().map(|w| w.text.clone());
+            (refused.chain(wrong).chain(by_copy).collect(), Vec::new())
+        }
+    }
+}
+
+/// What must be seen where the ships or the calls are not: what the play waits for with its verdict, and the first of what is wrong.
+pub(super) fn in_short(game: Option<&GameState>, wrong: &[String]) -> Vec<(Color32, String)> {
+    let mut lines = Vec::new();
+    if let Some(game) = game {
+        let stopped = game.stopped.as_ref();
+        let stopped = stopped.map(|s| format!("Stopped: {} {}", s.ship, s.freeze));
+        let verdict = game.judged.as_ref().map(|call| short(&call.text));
+        let waits = stopped.or_else(|| game.declared.clone());
+        let told: Vec<String> = waits.into_iter().chain(verdict).collect();
+        if !told.is_empty() {
+            lines.push((STOPPED, told.join(" · ")));
+        }
+    }
+    if let Some((first, more)) = wrong.split_first() {
+        let more = match more.len() {
+            0 => String::new(),
+            n => format!(" (and {n} more, under Calls)"),
+        };
+        lines.push((WRONG, format!("{}{more}", short(first))));
+    }
+    lines
+}
+
 /// What stopped the play, and what has to be done before it goes on.
 fn flow_ui(ui: &mut Ui, game: &GameState, said: &mut Option<Declaration>) {
     let mut button = |ui: &mut Ui, text: &str, what: &dyn Fn() -> Declaration| {
@@ -382,5 +419,23 @@ mod tests {
         game.declared = Some("white: fire 1 at black".to_owned());
         assert_eq!(said(Key::Enter, &game), Some(resume()));
         assert_eq!(said(Key::Num5, &game), None);
+    }
+
+    #[test]
+    fn what_is_wrong_and_what_the_play_waits_for_is_told_without_ships_and_calls() {
+        let texts = |game: Option<&GameState>, wrong: &[&str]| {
+            let wrong: Vec<String> = wrong.iter().map(ToString::to_string).collect();
+            let lines = in_short(game, &wrong).into_iter();
+            lines.map(|(_, text)| text).collect::<Vec<_>>()
+        };
+        assert!(texts(Some(&GameState::default()), &[]).is_empty());
+        let declared = GameState {
+            declared: Some("white: fire 1 at black".to_owned()),
+            ..GameState::default()
+        };
+        assert_eq!(texts(Some(&declared), &[]), ["white: fire 1 at black"]);
+        assert_eq!(texts(None, &["no launch"]), ["no launch"]);
+        let wrong = texts(Some(&declared), &["a", "b", "c"]);
+        assert_eq!(wrong[1], "a (and 2 more, under Calls)");
     }
 }

@@ -218,6 +218,7 @@ impl eframe::App for App {
                 view.as_deref(),
                 [notice.as_deref(), kept.as_deref()],
                 (!over).then_some(rate),
+                (self.ships_open && followed, self.calls_open),
             )
         });
         if let Some(view) = view.as_deref() {
@@ -455,20 +456,7 @@ fn calls_ui(ui: &mut egui::Ui, view: Option<&View>, ships_open: bool) -> Vec<u64
             }
             folded_ui(ui, "Depend on what is not seen", calls().filter(waits));
             folded_ui(ui, "Not possible now", calls().filter(cannot));
-            // a game that is followed tells beside its ships what is wrong
-            let game = view.game.as_ref().filter(|g| !g.ships.is_empty());
-            let by_copy = || view.judged.misplaced.iter().map(ToString::to_string);
-            let (wrong, doubts) = match game {
-                None => (view.judged.wrong(), view.judged.doubts()),
-                Some(_) if ships_open => (by_copy().collect(), Vec::new()),
-                Some(game) => {
-                    let told = game
-                        .refused
-                        .iter()
-                        .chain(game.wrong.iter().map(|w| &w.text));
-                    (told.cloned().chain(by_copy()).collect(), Vec::new())
-                }
-            };
+            let (wrong, doubts) = game::wrong_and_doubtful(view, ships_open);
             for problem in wrong {
                 ui.colored_label(egui::Color32::from_rgb(255, 110, 110), problem);
             }
@@ -535,13 +523,25 @@ fn call_ui(ui: &mut egui::Ui, spoken: &TableCall) -> egui::Response {
     frame.response
 }
 
-/// How things stand; `rate` is that of the frames, while any come.
+/// How things stand; `rate` is that of the frames, while any come. What is not told beside the picture, where the
+/// ships or the calls are folded away, stands here, too.
 fn state_ui(
     ui: &mut egui::Ui,
     view: Option<&View>,
     [notice, kept]: [Option<&str>; 2],
     rate: Option<f64>,
+    (ships_open, calls_open): (bool, bool),
 ) {
+    if let Some(view) = view {
+        let game = view.game.as_ref().filter(|_| !ships_open);
+        let (wrong, _) = match calls_open {
+            true => Default::default(),
+            false => game::wrong_and_doubtful(view, ships_open),
+        };
+        for (colour, text) in game::in_short(game, &wrong) {
+            ui.colored_label(colour, shown_text(&text));
+        }
+    }
     ui.horizontal_wrapped(|ui| {
         if let Some(view) = view {
             if let Some(rate) = rate {

@@ -9,6 +9,9 @@ use crate::{
     vision::Sighting,
 };
 
+/// Where a die that did not move stands is taken from what was known of it before, if its error was so many times less.
+const BETTER: f64 = 1.25;
+
 /// Where something stands.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Foot {
@@ -106,6 +109,14 @@ impl Spot {
             let side = self.polygon.side().max(other.polygon.side()).max(1.0);
             (self.polygon.centre() - other.polygon.centre()).norm() / side
         })
+    }
+
+    /// Whether it is known much better on which spot of the same surface this stands than where the other one does.
+    pub fn stands_better(&self, other: &Spot) -> bool {
+        let (Some(a), Some(b)) = (&self.foot.lies, &other.foot.lies) else {
+            return false;
+        };
+        a.surface == b.surface && a.status == b.status && a.error_mm * BETTER < b.error_mm
     }
 }
 

@@ -128,8 +128,9 @@ impl Track {
     }
 
     pub fn see(&mut self, camera: &str, frame: u64, at: Duration, seen: &DieSeen) {
-        let here = spot(camera, seen);
-        if std::mem::take(&mut self.unwatched) {
+        let mut here = spot(camera, seen);
+        let unwatched = std::mem::take(&mut self.unwatched);
+        if unwatched {
             // what a hand covered may have been turned or changed for another
             self.unsettle(at);
         }
@@ -166,6 +167,13 @@ impl Track {
         let on = |s: &Spot| s.foot.lies.as_ref().map(|l| l.surface.clone());
         if on(&self.anchor) != on(&here) && moved.is_some_and(|m| m <= JITTER) {
             self.anchor = here.clone();
+        }
+        // a hand at its edge shifts its outline, and what is nearest to it may be taken for a die below it
+        let mut views = self.views.iter().filter(|v| v.spot.camera == camera);
+        if let (false, Some(old)) = (moves || unwatched, views.next())
+            && old.spot.stands_better(&here)
+        {
+            here.foot.clone_from(&old.spot.foot);
         }
         self.seen = at;
         self.still_frames += 1;

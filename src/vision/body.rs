@@ -33,6 +33,10 @@ const HARDLY_SKEWED: f64 = 0.04;
 /// Pixels that a corner is known to, at best.
 const CORNER_PX: f64 = 1.0;
 
+/// That it is not well known where a die stands excuses no more than this part of an edge of its standing within another: the worse an
+/// outline, the likelier it is of no top.
+const EXCUSED: f64 = 0.08;
+
 /// What is known of a copy's dice as bodies.
 pub(super) struct Bodies {
     /// Edges of its cubes by kind, millimetres.
@@ -60,8 +64,15 @@ impl Bodies {
     /// No die is sure that is much larger or smaller than it should be, whose top would be no square (a side face seems none but from
     /// where it looks as a top would), that lies in another plane than the other tops, or that would stand within another one which is
     /// farther from the camera: that is the other's side face; and what is far from as large as any is none of the copy's. Where no surface is in
-    /// sight only the other tops tell.
-    pub fn doubt(&self, sight: &Sight, sightings: &mut [Sighting]) {
+    /// sight only the other tops tell. What is no square where a top would lie, and stands within one that is surely read and looks more like
+    /// a die, is none at all.
+    pub fn doubt(&self, sight: &Sight, sightings: &mut Vec<Sighting>) {
+        let mut sides: Vec<bool> = sightings
+            .iter()
+            .map(|s| self.is_surely_a_side_face(sight, s, sightings))
+            .collect();
+        let mut side = sides.drain(..);
+        sightings.retain(|_| !side.next().unwrap_or_default());
         let doubtful: Vec<bool> = sightings
             .iter()
             .map(|s| {
@@ -72,7 +83,8 @@ impl Bodies {
                     return false;
                 };
                 let by_surface = |view| {
-                    self.is_misshapen(view, s, *edge) || self.is_a_side_face(view, s, sightings)
+                    self.is_misshapen(view, s, *edge)
+                        || self.within(view, s, sightings).next().is_some()
                 };
                 self.is_askew(s, sightings) || view.is_some_and(by_surface)
             })
@@ -139,22 +151,42 @@ impl Bodies {
         })
     }
 
-    /// Whether what is taken for a top face would be that of a die which stands, by more than a standard error, within
-    /// another one that was read as well, on that one's side to the camera.
-    fn is_a_side_face(&self, view: &View, s: &Sighting, all: &[Sighting]) -> bool {
-        let Some(own) = self.body(view, s) else {
+    /// Whether what is taken for a top face is the side of one that is surely read.
+    fn is_surely_a_side_face(&self, sight: &Sight, s: &Sighting, all: &[Sighting]) -> bool {
+        let view = sight.plane_near(s.polygon.centre());
+        let edge = s.reading.kind.as_ref().and_then(|k| self.edges.get(k));
+        let (Some(view), Some(edge)) = (view, edge) else {
             return false;
         };
-        all.iter().filter(|o| !std::ptr::eq(*o, s)).any(|o| {
+        let skewed = || {
+            let flat = laid_flat(view, s, *edge);
+            flat.is_some_and(|flat| flat.out_of_square() > HARDLY_SKEWED * flat.side())
+        };
+        let mut within = self.within(view, s, all);
+        within.any(|o| o.reading.status == Status::Sure && o.there > s.there) && skewed()
+    }
+
+    /// Dice that were read as well, within which what is taken for a top face would be that of a die which stands, by more than a standard
+    /// error (or [`EXCUSED`]), on their sides to the camera.
+    fn within<'a>(
+        &'a self,
+        view: &'a View,
+        s: &'a Sighting,
+        all: &'a [Sighting],
+    ) -> impl Iterator<Item = &'a Sighting> {
+        let own = self.body(view, s);
+        let others = all.iter().filter(move |o| !std::ptr::eq(*o, s));
+        others.filter(move |o| {
             // one that the picture's edge cuts is read, and never sure
             let read = matches!(o.reading.status, Status::Sure | Status::Unsure);
-            let Some(other) = self.body(view, o).filter(|_| read) else {
+            let (Some(own), Some(other)) = (&own, self.body(view, o).filter(|_| read)) else {
                 return false;
             };
             let apart = own.foot - other.foot;
             // two cubes side by side are at least so far apart, however they are turned
             let least = (own.edge_mm + other.edge_mm) / 2.0;
-            let within = apart.norm() < least - own.error_mm.hypot(other.error_mm);
+            let error = own.error_mm.hypot(other.error_mm).min(EXCUSED * least);
+            let within = apart.norm() < least - error;
             // what is higher is seen farther from the camera on the plane
             let top = view.pixel(other.foot, other.edge_mm);
             let away = top.and_then(|p| view.meets(p, 0.0, CORNER_PX));
@@ -223,6 +255,10 @@ mod tests {
         }
     }
 
+    fn read_as(dice: &[Sighting]) -> Vec<Status> {
+        dice.iter().map(|d| d.reading.status).collect()
+    }
+
     fn cubes(measured: bool) -> Bodies {
         Bodies {
             edges: [("energy".to_owned(), 16.0)].into(),
@@ -245,9 +281,9 @@ mod tests {
         };
         let sight = Sight::plain([1280, 720]);
         let of = |bodies: &Bodies, sight: &Sight| {
-            let mut dice = [read(19.0), read(33.0), read(60.0)];
+            let mut dice = vec![read(19.0), read(33.0), read(60.0)];
             bodies.doubt(sight, &mut dice);
-            dice.map(|d| d.reading.status)
+            read_as(&dice)
         };
         let statuses = |sight: &Sight| of(&cubes(true), sight);
         use Status::{Sure, Unsure};
@@ -259,9 +295,9 @@ mod tests {
         let sight = sight.with_seen(vec![card]);
         use Status::Unknown;
         assert_eq!(statuses(&sight), [Unknown, Sure, Unknown]);
-        let mut nearly = [read(22.0), read(46.0)];
+        let mut nearly = vec![read(22.0), read(46.0)];
         cubes(true).doubt(&sight, &mut nearly);
-        assert_eq!(nearly.map(|d| d.reading.status), [Unsure, Unsure]);
+        assert_eq!(read_as(&nearly), [Unsure, Unsure]);
         assert_eq!(of(&cubes(false), &sight), [Sure; 3], "any pip dice will do");
     }
 
@@ -307,9 +343,10 @@ mod tests {
             [58.0, 58.0, 0.0],
             [42.0, 58.0, 0.0],
         ]);
-        let statuses = |mut dice: [Sighting; 2]| {
+        let statuses = |dice: [Sighting; 2]| {
+            let mut dice = Vec::from(dice);
             bodies.doubt(&sight, &mut dice);
-            dice.map(|d| d.reading.status)
+            read_as(&dice)
         };
         use Status::{Sure, Unsure};
         // by itself it is no square where a top would lie
@@ -330,5 +367,16 @@ mod tests {
         assert_eq!(statuses([top(80.0), lone]), [Sure, Unsure]);
         assert_eq!(statuses([top(50.0), side.clone()]), [Sure, Unsure]);
         assert_eq!(statuses([top(50.0), top(67.0)]), [Sure, Sure]);
+        // an outline that is badly known is no excuse for standing within another one
+        let vague = |y: f64| Sighting {
+            error: 0.2,
+            ..top(y)
+        };
+        assert_eq!(statuses([top(50.0), vague(64.0)]), [Sure, Unsure]);
+        assert_eq!(statuses([top(50.0), vague(67.0)]), [Sure, Sure]);
+        // what is no square, either, and looks less like a die than that one, is none at all
+        let less = |s: Sighting| Sighting { there: 0.6, ..s };
+        assert_eq!(statuses([top(50.0), less(side)]), [Sure]);
+        assert_eq!(statuses([top(50.0), less(vague(64.0))]), [Sure, Unsure]);
     }
 }

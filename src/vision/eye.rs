@@ -478,7 +478,11 @@ impl Eye {
                 .enumerate()
                 .map(|(i, s)| (i, away(s)))
                 .filter(|(i, far)| {
-                    *far < SAME_DIE * cube.face.side() && !of.iter().any(|o| o.1 == Some(*i))
+                    let near = *far < SAME_DIE * cube.face.side();
+                    // a card with dice on it may look like a die about one of them
+                    let one = |s: &Sighting| as_large(&s.polygon, &cube.face);
+                    let free = !of.iter().any(|o| o.1 == Some(*i));
+                    near && free && sightings.get(*i).is_some_and(one)
                 })
                 .min_by(|a, b| a.1.total_cmp(&b.1));
             let nearest = nearest.map(|n| n.0);
