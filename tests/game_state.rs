@@ -72,7 +72,8 @@ fn a_launch_is_shown_from_the_loaded_tube_to_the_last_die_taken_off() {
     play.wait(500);
     let game = state(&play);
     assert_eq!(game.stopped.map(|s| s.freeze), Some(Freeze::Fire));
-    assert_eq!(game.to_do, ["white rolls a weapon die in the tray"]);
+    let to_roll = "white rolls a weapon die: in a tray it is read, else say it";
+    assert_eq!(game.to_do, [to_roll]);
     assert!(has(&game.choices, |a| matches!(a, Action::Blast { .. })));
     let mut left: Vec<String> = game.clean_up.iter().map(ToString::to_string).collect();
     left.sort();

@@ -541,7 +541,7 @@ class Play:
         self.taken += 1
         per = max(int(self.wide / 27), 1)
         spot = np.array([-self.wide / 2 + 13 + 27 * (n % per), self.row - 12 - 27 * (n // per)]) + self.f.r.normal(0, 1.5, 2)
-        if kind == "energy" and self.pool:
+        if kind == "energy" and self.pool and n < len(self.g.cells(self.pool, "pool")):
             i = self.g.die(kind, face, self.pool, "pool", nth=n, of=20)
         else:
             i = self.g.die(kind, face, spot=spot)
@@ -575,12 +575,13 @@ class Play:
         return min((np.linalg.norm(at - self.f.things[j]["pos"][:2]) for j in ids if j != but), default=99)
 
     def back(self, i):
-        """An energy die returns to engineering, or to where it began."""
+        """An energy die returns to engineering, where there is room when it comes, or to where it began."""
         if self.pool:
-            cells = [self.g.spot(self.pool, "pool", nth=n, of=20)[0] for n in range(24)]
-            best = max(cells, key=lambda c: min(self.room(c, self.lies_in(self.pool)), 30))
-            return self.g.move("white", i, None, None, spot=best)
-        return self.g.move("white", i, None, None, spot=self.home[i])
+            cells = [self.g.world(self.pool, c) for c in self.g.cells(self.pool, "pool")]
+            n = max(range(len(cells)), key=lambda n: min(self.room(cells[n], self.lies_in(self.pool), i), 30))
+            yield from self.g.move("white", i, self.pool, "pool", nth=n, of=20)
+        else:
+            yield from self.g.move("white", i, None, None, spot=self.home[i])
 
     def thrown(self, ids, faces):
         """Rolls dice before the displays, somewhere nothing lies."""

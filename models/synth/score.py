@@ -22,7 +22,7 @@ SEARCHED_S = 4.5  # until then displays are searched for, and no die is read
 SHORT_S = 0.8  # what lies for a shorter time need not be told of
 SOON_S = 1.4  # after a nudge, until the hand is away and the next one begins
 FOLLOWED_MM = 3.0
-READ_NCC, READ_MARGIN = 0.8, 0.03  # a print that agrees so well with its own, and so much better than with others, can be read by a person
+READ_NCC, READ_MARGIN = 0.8, 0.03  # as src/cli/eval_dice.rs has them: a print that agrees so well with its own, and so much better than with others, can be read by a person
 VISIBLE = 0.8  # part of a top face that has to be in the picture for the die to be one that can be told of
 
 
@@ -148,6 +148,8 @@ def score(name):
     if os.path.exists(name + ".readable.json"):
         with open(name + ".readable.json") as f:
             legible = {k: can_be_read(v["ncc"], v["margin"]) for k, v in json.load(f).items()}
+        if unknown := set(legible) - {q.name() for q in lies}:
+            raise SystemExit(f"{name}.readable.json: {len(unknown)} dice that are not in the film's truth: it is another film's")
     can = lambda q: legible is not None and legible.get(q.name(), False)
     events, game = [], []
     last = 0.0
@@ -238,7 +240,7 @@ def score(name):
         known = sorted((named(s), str(a), str(b)) for s, a, b in table.values() if s)
         out["moments"] += 1
         out["exact"] += lying == known
-        if all(map(can, on_displays)):
+        if on_displays and all(map(can, on_displays)):
             out["legible_moments"] += 1
             out["legible_exact"] += lying == known
     return out
@@ -262,7 +264,7 @@ def main():
     late = np.array(s["late"]) if s["late"] else np.array([math.nan])
     print(f"{s['minutes']:.1f} minutes")
     print(f"dice that came to lie: told of {of(s['told'], s['lies'])} (on displays and boards {of(s['on_displays'], s['displays'])}); right {of(s['right'], s['told'])}; read surely {of(s['surely'], s['lies'])}, of those right {s['sure_right']}; wrong and sure {s['wrong']}; told twice {s['twice']}")
-    if s["legible"]:
+    if any(os.path.exists(name + ".readable.json") for name in sys.argv[1:]):
         print(f"that a person can read: told of {of(s['legible_told'], s['legible'])}; right {of(s['legible_right'], s['legible_told'])}; read surely {of(s['legible_sure'], s['legible'])}; problems found {of(s['legible_found'], s['legible_problems'])}; tables on which all can be read: exact {of(s['legible_exact'], s['legible_moments'])}")
     if s["rode"]:
         print(f"dice that rode along on a nudged display, told of before: {s['rode']}, kept {s['kept']}")

@@ -6,7 +6,8 @@
 Every die of which four fifths are seen is cut out by its true outline, in grey, and correlated with the true cut-outs of
 the enrolment photographs of every face in every turn, allowing for a pixel's shift. `ncc`: the best with a photograph of its
 own face, as it truly is turned; `margin`: how much less the best of all others has. What glare, blur or darkness ate has
-little of either; a person could not read it. In a film, each die that comes to lie is looked at when it is first seen.
+little of either; a person could not read it. In a film, each die that comes to lie is looked at once, a moment after it is first seen:
+one that a shadow passes over just then counts as one that cannot be read, however long it lies.
 """
 import argparse
 import glob
@@ -115,6 +116,8 @@ def main():
     a = p.parse_args()
     if bool(a.film) != bool(a.of):
         p.error("--film wants --of, the copy's folder, and the other way round")
+    if not a.copies and not a.film:
+        p.error("no copy and no film is named")
     for copy in a.copies:
         of_pictures(copy)
     if a.film:

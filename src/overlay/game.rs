@@ -118,17 +118,32 @@ pub(super) fn wrong_and_doubtful(view: &View, ships_open: bool) -> (Vec<String>,
     }
 }
 
-/// What must be seen where the ships or the calls are not: what the play waits for with its verdict, and the first of what is wrong.
+/// What must be seen where the ships or the calls are not: who has won, what the play waits for, its verdict, what has to be done next, that
+/// table and record disagree, and the first of what is wrong.
 pub(super) fn in_short(game: Option<&GameState>, wrong: &[String]) -> Vec<(Color32, String)> {
     let mut lines = Vec::new();
     if let Some(game) = game {
+        let winner = game.winner.iter().map(|w| format!("{w} has won"));
         let stopped = game.stopped.as_ref();
         let stopped = stopped.map(|s| format!("Stopped: {} {}", s.ship, s.freeze));
-        let verdict = game.judged.as_ref().map(|call| short(&call.text));
         let waits = stopped.or_else(|| game.declared.clone());
-        let told: Vec<String> = waits.into_iter().chain(verdict).collect();
+        let told: Vec<String> = winner.chain(waits).collect();
         if !told.is_empty() {
             lines.push((STOPPED, told.join(" · ")));
+        }
+        let verdict = game.judged.iter();
+        lines.extend(verdict.map(|call| (of_verdict(call.verdict), short(&call.text))));
+        let mut next: Vec<String> = game.to_do.first().cloned().into_iter().collect();
+        if !game.clean_up.is_empty() {
+            let places: Vec<String> = game.clean_up.iter().map(ToString::to_string).collect();
+            next.push(format!("take off: {}", places.join(", ")));
+        }
+        if !next.is_empty() {
+            lines.push((STOPPED, next.join(" · ")));
+        }
+        if !game.disagree.is_empty() {
+            let text = "The table shows something else than was played: see Ships";
+            lines.push((paint::colour(Status::Unsure), text.to_owned()));
         }
     }
     if let Some((first, more)) = wrong.split_first() {
@@ -139,6 +154,14 @@ pub(super) fn in_short(game: Option<&GameState>, wrong: &[String]) -> Vec<(Color
         lines.push((WRONG, format!("{}{more}", short(first))));
     }
     lines
+}
+
+fn of_verdict(verdict: Verdict) -> Color32 {
+    match verdict {
+        Verdict::Unsure => paint::colour(Status::Unsure),
+        Verdict::Cannot | Verdict::Miss => WRONG,
+        _ => paint::colour(Status::Sure),
+    }
 }
 
 /// What stopped the play, and what has to be done before it goes on.
@@ -166,11 +189,7 @@ fn flow_ui(ui: &mut Ui, game: &GameState, said: &mut Option<Declaration>) {
         }
     }
     if let Some(call) = &game.judged {
-        let colour = match call.verdict {
-            Verdict::Unsure => paint::colour(Status::Unsure),
-            Verdict::Cannot | Verdict::Miss => WRONG,
-            _ => paint::colour(Status::Sure),
-        };
+        let colour = of_verdict(call.verdict);
         ui.label(RichText::new(short(&call.text)).size(16.0).color(colour));
         for step in &call.because {
             ui.small(step.to_string());
@@ -372,7 +391,7 @@ pub(super) fn problems(painter: &egui::Painter, rect: egui::Rect, scale: f32, vi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::Span;
+    use crate::{rules::Span, session::SpokenCall};
 
     fn key(key: Key, repeat: bool) -> egui::Event {
         egui::Event::Key {
@@ -437,5 +456,24 @@ mod tests {
         assert_eq!(texts(None, &["no launch"]), ["no launch"]);
         let wrong = texts(Some(&declared), &["a", "b", "c"]);
         assert_eq!(wrong[1], "a (and 2 more, under Calls)");
+        let fired = GameState {
+            judged: Some(SpokenCall {
+                text: "white: fire 1 at black: hit".to_owned(),
+                verdict: Verdict::Hit,
+                because: vec![],
+                dice: vec![],
+                call: serde_json::Value::Null,
+            }),
+            to_do: vec!["roll".to_owned(), "and more".to_owned()],
+            clean_up: vec!["white.sensors.lock".parse().expect("a zone")],
+            winner: Some("white".parse().expect("a ship")),
+            ..declared
+        };
+        let told = [
+            "white has won · white: fire 1 at black",
+            "white: fire 1 at black: hit",
+            "roll · take off: white.sensors.lock",
+        ];
+        assert_eq!(texts(Some(&fired), &[]), told);
     }
 }

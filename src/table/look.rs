@@ -9,7 +9,7 @@ use crate::{
     vision::Sighting,
 };
 
-/// Where a die that did not move stands is taken from what was known of it before, if its error was so many times less.
+/// Where a die that did not move stands is taken from what was known of it just before, if its error was so many times less. Set by judgement.
 const BETTER: f64 = 1.25;
 
 /// Where something stands.
@@ -116,7 +116,11 @@ impl Spot {
         let (Some(a), Some(b)) = (&self.foot.lies, &other.foot.lies) else {
             return false;
         };
-        a.surface == b.surface && a.status == b.status && a.error_mm * BETTER < b.error_mm
+        let as_large = self.size_mm == other.size_mm;
+        as_large
+            && a.surface == b.surface
+            && a.status == b.status
+            && a.error_mm * BETTER < b.error_mm
     }
 }
 

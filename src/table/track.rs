@@ -19,6 +19,9 @@ const GONE_AFTER: Duration = Duration::from_millis(300);
 const SLIP_FOR: Duration = Duration::from_millis(120);
 /// Moves smaller than this share of a side are jitter.
 const JITTER: f64 = 0.2;
+/// For so long a worse look at a settled die does not change where it stands: a hand comes near, and goes or covers it. What lasts is
+/// something else, as that the die stands on another one.
+const WORSE_FOR: Duration = Duration::from_secs(1);
 /// A top face this many pixels wide is read as well as one needs.
 const GOOD_SIDE_PX: f64 = 32.0;
 
@@ -26,6 +29,8 @@ const GOOD_SIDE_PX: f64 = 32.0;
 #[derive(Debug, Clone)]
 struct View {
     spot: Spot,
+    /// When it was last seen where it stands by that.
+    foot_at: Duration,
     frame: u64,
     at: Duration,
     /// The camera's newest frame shows it.
@@ -169,16 +174,23 @@ impl Track {
             self.anchor = here.clone();
         }
         // a hand at its edge shifts its outline, and what is nearest to it may be taken for a die below it
+        let mut foot_at = at;
         let mut views = self.views.iter().filter(|v| v.spot.camera == camera);
-        if let (false, Some(old)) = (moves || unwatched, views.next())
+        if self.was_settled
+            && !moves
+            && !unwatched
+            && let Some(old) = views.next()
+            && at.saturating_sub(old.foot_at) <= WORSE_FOR
             && old.spot.stands_better(&here)
         {
-            here.foot.clone_from(&old.spot.foot);
+            here.foot.lies.clone_from(&old.spot.foot.lies);
+            foot_at = old.foot_at;
         }
         self.seen = at;
         self.still_frames += 1;
         let view = View {
             spot: here,
+            foot_at,
             frame,
             at,
             now: true,

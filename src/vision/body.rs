@@ -34,8 +34,11 @@ const HARDLY_SKEWED: f64 = 0.04;
 const CORNER_PX: f64 = 1.0;
 
 /// That it is not well known where a die stands excuses no more than this part of an edge of its standing within another: the worse an
-/// outline, the likelier it is of no top.
+/// outline, the likelier it is of no top. Set by judgement: twice what the feet of sure dice of made copies are off in the middle.
 const EXCUSED: f64 = 0.08;
+
+/// An outline is badly known whose corners are off by more than this part of a side, as it is told of itself. Set by judgement.
+const VAGUE: f64 = 0.1;
 
 /// What is known of a copy's dice as bodies.
 pub(super) struct Bodies {
@@ -64,15 +67,9 @@ impl Bodies {
     /// No die is sure that is much larger or smaller than it should be, whose top would be no square (a side face seems none but from
     /// where it looks as a top would), that lies in another plane than the other tops, or that would stand within another one which is
     /// farther from the camera: that is the other's side face; and what is far from as large as any is none of the copy's. Where no surface is in
-    /// sight only the other tops tell. What is no square where a top would lie, and stands within one that is surely read and looks more like
-    /// a die, is none at all.
+    /// sight only the other tops tell. What is a bad square where a top would lie, has a badly known outline, and stands within one that is
+    /// surely read and looks more like a die, is none at all.
     pub fn doubt(&self, sight: &Sight, sightings: &mut Vec<Sighting>) {
-        let mut sides: Vec<bool> = sightings
-            .iter()
-            .map(|s| self.is_surely_a_side_face(sight, s, sightings))
-            .collect();
-        let mut side = sides.drain(..);
-        sightings.retain(|_| !side.next().unwrap_or_default());
         let doubtful: Vec<bool> = sightings
             .iter()
             .map(|s| {
@@ -105,6 +102,13 @@ impl Bodies {
                 s.reading.kind_sure = false;
             }
         }
+        // after all that: what is doubted itself is no reason for another one to go
+        let stays: Vec<bool> = sightings
+            .iter()
+            .map(|s| !self.is_surely_a_side_face(sight, s, sightings))
+            .collect();
+        let mut stays = stays.into_iter();
+        sightings.retain(|_| stays.next().unwrap_or(true));
     }
 
     /// Whether it is far from as large as any die of the copy's would be there.
@@ -151,19 +155,21 @@ impl Bodies {
         })
     }
 
-    /// Whether what is taken for a top face is the side of one that is surely read.
+    /// Whether what is taken for a top face is the side of one that is surely read, on all counts that there are.
     fn is_surely_a_side_face(&self, sight: &Sight, s: &Sighting, all: &[Sighting]) -> bool {
         let view = sight.plane_near(s.polygon.centre());
         let edge = s.reading.kind.as_ref().and_then(|k| self.edges.get(k));
-        let (Some(view), Some(edge)) = (view, edge) else {
+        let (Some(view), Some(edge), true) = (view, edge, self.measured) else {
             return false;
         };
+        let sure = |o: &Sighting| o.reading.status == Status::Sure;
+        let vague = !sure(s) && s.error > VAGUE;
         let skewed = || {
             let flat = laid_flat(view, s, *edge);
             flat.is_some_and(|flat| flat.out_of_square() > HARDLY_SKEWED * flat.side())
         };
         let mut within = self.within(view, s, all);
-        within.any(|o| o.reading.status == Status::Sure && o.there > s.there) && skewed()
+        vague && within.any(|o| sure(o) && o.there > s.there) && skewed()
     }
 
     /// Dice that were read as well, within which what is taken for a top face would be that of a die which stands, by more than a standard
@@ -374,9 +380,68 @@ mod tests {
         };
         assert_eq!(statuses([top(50.0), vague(64.0)]), [Sure, Unsure]);
         assert_eq!(statuses([top(50.0), vague(67.0)]), [Sure, Sure]);
-        // what is no square, either, and looks less like a die than that one, is none at all
+    }
+
+    #[test]
+    fn a_side_face_that_is_badly_known_is_none_where_its_own_die_is_surely_read() {
+        let card = Tray {
+            id: "white.helm".to_owned(),
+            corners_px: Quad::from_pairs([
+                [400.0, 200.0],
+                [800.0, 200.0],
+                [830.0, 560.0],
+                [370.0, 560.0],
+            ]),
+            size_mm: [100.0, 100.0],
+            error_mm: 0.0,
+            print: std::sync::Arc::default(),
+            drift: None,
+            height_mm: 0.0,
+            status: Status::Sure,
+        };
+        let sight = Sight::plain([1280, 720]).with_seen(vec![card]);
+        let view = sight.plane_near(Point::new(600.0, 360.0)).expect("a card");
+        let seen = |corners: [[f64; 3]; 4]| {
+            let pixel = |[x, y, z]: [f64; 3]| view.pixel(Point::new(x, y), z);
+            Sighting {
+                polygon: Quad(corners.map(|c| pixel(c).expect("before the camera"))),
+                ..read(1.0)
+            }
+        };
+        let top = |y: f64| {
+            let (n, f) = (y - 8.0, y + 8.0);
+            seen([
+                [42.0, n, 16.0],
+                [58.0, n, 16.0],
+                [58.0, f, 16.0],
+                [42.0, f, 16.0],
+            ])
+        };
+        let side = seen([
+            [42.0, 58.0, 16.0],
+            [58.0, 58.0, 16.0],
+            [58.0, 58.0, 0.0],
+            [42.0, 58.0, 0.0],
+        ]);
         let less = |s: Sighting| Sighting { there: 0.6, ..s };
-        assert_eq!(statuses([top(50.0), less(side)]), [Sure]);
-        assert_eq!(statuses([top(50.0), less(vague(64.0))]), [Sure, Unsure]);
+        let vague = |s: Sighting| Sighting { error: 0.2, ..s };
+        let statuses = |bodies: Bodies, dice: [Sighting; 2]| {
+            let mut dice = Vec::from(dice);
+            bodies.doubt(&sight, &mut dice);
+            read_as(&dice)
+        };
+        use Status::{Sure, Unsure};
+        let both = |o: Sighting, s: Sighting| statuses(cubes(true), [o, s]);
+        assert_eq!(both(top(50.0), vague(less(side.clone()))), [Sure]);
+        // it looks as much like a die, is known well, is a good square, or is seen with dice of any size
+        assert_eq!(both(top(50.0), vague(side.clone())), [Sure, Unsure]);
+        assert_eq!(both(top(50.0), less(side.clone())), [Sure, Unsure]);
+        assert_eq!(both(top(50.0), vague(less(top(64.0)))), [Sure, Unsure]);
+        let any = statuses(cubes(false), [top(50.0), vague(less(side.clone()))]);
+        assert_eq!(any, [Sure, Unsure]);
+        // nor where the other one is not sure itself
+        let mut other = top(50.0);
+        other.reading.status = Unsure;
+        assert_eq!(both(other, vague(less(side))), [Unsure, Unsure]);
     }
 }

@@ -87,6 +87,18 @@ fn is_on(octahedron: &Sighting, s: &Sighting) -> bool {
     middle < 0.9 * octahedron.polygon.side()
 }
 
+/// Which sighting may be of the die whose top face lies there: the nearest that is `taken` for no other one's. A card with dice on it may
+/// look like a die about one of them.
+fn seen_at(face: &Quad, sightings: &[Sighting], taken: impl Fn(usize) -> bool) -> Option<usize> {
+    let away = |s: &Sighting| (s.polygon.centre() - face.centre()).norm();
+    let each = sightings.iter().enumerate();
+    let near = each.filter(|(i, s)| {
+        away(s) < SAME_DIE * face.side() && as_large(&s.polygon, face) && !taken(*i)
+    });
+    let nearest = near.min_by(|a, b| away(a.1).total_cmp(&away(b.1)));
+    nearest.map(|(i, _)| i)
+}
+
 /// Adds octahedra that were found; what is printed on one may look like a die, and is none.
 fn stand_for_themselves(octahedra: Vec<Sighting>, sightings: &mut Vec<Sighting>) {
     sightings.retain(|s| !octahedra.iter().any(|o| is_on(o, s)));
@@ -472,20 +484,8 @@ impl Eye {
     ) -> Result<(), VisionError> {
         let mut of: Vec<(&Cube, Option<usize>)> = Vec::new();
         for cube in cubes.iter().filter(|c| c.score >= STANDS) {
-            let away = |s: &Sighting| (s.polygon.centre() - cube.face.centre()).norm();
-            let nearest = sightings
-                .iter()
-                .enumerate()
-                .map(|(i, s)| (i, away(s)))
-                .filter(|(i, far)| {
-                    let near = *far < SAME_DIE * cube.face.side();
-                    // a card with dice on it may look like a die about one of them
-                    let one = |s: &Sighting| as_large(&s.polygon, &cube.face);
-                    let free = !of.iter().any(|o| o.1 == Some(*i));
-                    near && free && sightings.get(*i).is_some_and(one)
-                })
-                .min_by(|a, b| a.1.total_cmp(&b.1));
-            let nearest = nearest.map(|n| n.0);
+            let taken = |i: usize| of.iter().any(|o| o.1 == Some(i));
+            let nearest = seen_at(&cube.face, sightings, taken);
             if let Some(s) = nearest.and_then(|i| sightings.get_mut(i)) {
                 s.score = together(s.score, cube.score);
             }
@@ -622,6 +622,20 @@ mod tests {
                 alike_after_deg: 360,
             },
         }
+    }
+
+    #[test]
+    fn a_die_that_stands_there_is_no_card_that_looks_like_one() {
+        let die = seen(0.0, 0.9);
+        let mut card = seen(0.0, 0.99);
+        card.polygon = die.polygon.scaled(7.0);
+        let face = Quad::from_pairs([[3.0, 2.0], [43.0, 2.0], [43.0, 42.0], [3.0, 42.0]]);
+        let free = |_| false;
+        assert_eq!(seen_at(&face, &[card.clone()], free), None);
+        let all = [card, seen(15.0, 0.9), die];
+        assert_eq!(seen_at(&face, &all, free), Some(2));
+        assert_eq!(seen_at(&face, &all, |i| i == 2), Some(1));
+        assert_eq!(seen_at(&face, &[seen(30.0, 0.9)], free), None);
     }
 
     #[test]

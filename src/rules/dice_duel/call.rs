@@ -511,14 +511,6 @@ impl fmt::Display for Call {
                 write!(f, "{} {dice}", self.what)?;
             }
             (What::Helm { ship }, Verdict::Must) => write!(f, "{ship} must move")?,
-            (What::Damage { ship, target }, Verdict::Must) => {
-                write!(f, "{target} must take the damage from {ship}")?;
-            }
-            (What::Jump { ship }, Verdict::Must) => write!(f, "{ship} must end its jump")?,
-            (What::Owed { ship }, Verdict::Must) => {
-                write!(f, "{ship} must do something else first")?;
-            }
-            (What::Return, Verdict::Must) => f.write_str("used crystals must return")?,
             (what, verdict) => write!(f, "{what}: {verdict}")?,
         }
         if let (Some(odds), Verdict::Hit) = (self.numbers.odds, self.verdict) {

@@ -286,16 +286,23 @@ fn to_do(flow: &Flow) -> Vec<String> {
         let left = launch.tubes.len().saturating_sub(launch.blasts.len());
         match left {
             0 => {}
-            1 => list.push(format!("{} rolls a weapon die in the tray", launch.shooter)),
+            // beside a tray nobody can tell a rolled die from one that was taken off and laid there
+            1 => list.push(format!(
+                "{} rolls a weapon die: in a tray it is read, else say it",
+                launch.shooter
+            )),
             n => list.push(format!(
-                "{} rolls {n} weapon dice in the tray, one after the other",
+                "{} rolls {n} weapon dice, one after the other: in a tray they are read, else say them",
                 launch.shooter
             )),
         }
     }
     if let Some(warp) = &flow.warp {
         list.push(if warp.to_roll {
-            format!("{} rolls two energy dice in the tray", warp.ship)
+            format!(
+                "{} rolls two energy dice: in a tray they are read, else say them",
+                warp.ship
+            )
         } else {
             format!("{} goes to a crystal's square, or rolls again", warp.ship)
         });

@@ -482,3 +482,38 @@ fn what_rests_is_not_given_up_when_a_hand_comes() {
     assert_eq!(table.dice.len(), 1);
     assert_eq!(table.dice[0].last_sure.as_deref(), Some("4"));
 }
+
+#[test]
+fn a_worse_look_does_not_move_a_settled_die_for_a_second() {
+    let stands = |t: &mut Tracker, ms: u64, x: f64, error_mm: f64| {
+        let mut die = on(seen(0.0, "4", Sure), "helm", x);
+        if let Some(lies) = &mut die.foot.lies {
+            lies.error_mm = error_mm;
+        }
+        let table = t.add(&look(ms, &[die]));
+        let foot = table.dice[0].foot.clone();
+        foot.and_then(|f| f.lies).map(|l| (l.at_mm[0], l.error_mm))
+    };
+    let mut t = Tracker::default();
+    // until it is settled each look counts
+    assert_eq!(stands(&mut t, 0, 50.0, 0.5), Some((50.0, 0.5)));
+    assert_eq!(stands(&mut t, 100, 51.0, 2.0), Some((51.0, 2.0)));
+    for ms in [200, 300, 400] {
+        stands(&mut t, ms, 50.0, 0.5);
+    }
+    assert_eq!(stands(&mut t, 500, 52.0, 2.0), Some((50.0, 0.5)));
+    // one that is about as good is newer
+    assert_eq!(stands(&mut t, 600, 50.4, 0.6), Some((50.4, 0.6)));
+    for ms in [700, 1100, 1500] {
+        assert_eq!(stands(&mut t, ms, 52.0, 2.0), Some((50.4, 0.6)));
+    }
+    // what lasts is so
+    assert_eq!(stands(&mut t, 1700, 52.0, 2.0), Some((52.0, 2.0)));
+    // that a hand covered it says that it may have been moved
+    let mut t = Tracker::default();
+    for ms in [0, 100, 200, 300] {
+        stands(&mut t, ms, 50.0, 0.5);
+    }
+    t.add(&look(400, &[]));
+    assert_eq!(stands(&mut t, 500, 52.0, 2.0), Some((52.0, 2.0)));
+}

@@ -120,8 +120,12 @@ impl Registrar {
                     }
                 };
                 let grey = grey(&crop::borrowed(&picture)?)?;
+                let mut reference = Reference::of(&s.id, s.size_mm, &grey)?;
+                if let Some(grid) = &s.grid {
+                    reference = reference.with_squares(grid);
+                }
                 seeks.push(Seek {
-                    reference: Reference::of(&s.id, s.size_mm, &grey)?,
+                    reference,
                     aligner: Aligner::of(&grey, s.size_mm)?,
                     markers: markers::of_reference(&grey, s.size_mm)?,
                 });

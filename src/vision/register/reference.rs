@@ -1,6 +1,5 @@
 //! One surface's reference picture, and how well a picture agrees with it under a map.
 
-use nalgebra::Vector2;
 use opencv::{
     core::{self, Mat, Point2f, Rect, Size, Vector},
     imgproc,
@@ -14,6 +13,7 @@ use super::{
     repeats, sift,
 };
 use crate::{
+    copy::Grid,
     geometry::{Drift, Point, Quad},
     vision::{crop, eye::VisionError},
 };
@@ -50,8 +50,10 @@ pub(in crate::vision) struct Reference {
     pub points: Vec<Feature>,
     pub descriptors: Descriptors,
     levels: Vec<Level>,
-    /// Shifts in millimetres by which its print looks like itself; they hold in both directions.
-    repeats: Vec<Vector2<f64>>,
+    /// From a place in millimetres to those further on where its print looks much the same.
+    repeats: Vec<Map>,
+    /// And to those where it does so turned.
+    turns: Vec<Map>,
 }
 
 /// A feature of a reference picture.
@@ -303,8 +305,31 @@ impl Reference {
             points,
             descriptors,
             levels,
-            repeats: repeats::of(grey, size_mm)?,
+            repeats: (repeats::of(grey, size_mm)?.into_iter())
+                .flat_map(|shift| [shift, -shift])
+                .map(|shift| map::rigid(0.0, shift.x, shift.y))
+                .collect(),
+            turns: Vec::new(),
         })
+    }
+
+    /// A board's squares look much the same when it is turned by a half, and by a quarter where there are as many each way.
+    pub(super) fn with_squares(mut self, grid: &Grid) -> Self {
+        let [x, y] = grid.origin_mm;
+        let middle = [
+            x + f64::from(grid.columns) * grid.square_mm / 2.0,
+            y + f64::from(grid.rows) * grid.square_mm / 2.0,
+        ];
+        let turns: &[f64] = match grid.columns == grid.rows {
+            true => &[0.5, 1.0, 1.5],
+            false => &[1.0],
+        };
+        let turned = turns.iter().map(|turn| {
+            let about = map::rigid(turn * std::f64::consts::PI, 0.0, 0.0);
+            map::rigid(0.0, middle[0], middle[1]) * about * map::rigid(0.0, -middle[0], -middle[1])
+        });
+        self.turns.extend(turned);
+        self
     }
 
     /// Whether a surface shows so little print that no comparison says where it lies.
@@ -409,11 +434,22 @@ impl Reference {
     }
 
     /// Of a place and those a repetition of the print from it, the one that explains most, with what the next best
-    /// explains beside it.
-    pub fn placed(&self, grey: &Mat, mut best: Hypothesis) -> Result<Hypothesis, VisionError> {
+    /// explains beside it. What lies turned is never put in its place, only beside it: of a board, most of which is squares, a few blocks decide.
+    pub fn placed(&self, grey: &Mat, best: Hypothesis) -> Result<Hypothesis, VisionError> {
+        let mut best = self.further(grey, best)?;
+        if let Some(turned) = self.rival(grey, &best.map, best.explains(), &self.turns)? {
+            let own = self.tuned(grey, best.clone())?.explains();
+            let beside = turned.explains() / own.max(best.explains()).max(1e-9);
+            best.repeated = best.repeated.max(beside.min(1.0));
+        }
+        Ok(best)
+    }
+
+    /// The same of the repetitions that are not turned.
+    fn further(&self, grey: &Mat, mut best: Hypothesis) -> Result<Hypothesis, VisionError> {
         // from one repetition to the next, as far as a row goes
         for _ in 0..=ROW {
-            let Some(rival) = self.rival(grey, &best.map, best.explains())? else {
+            let Some(rival) = self.rival(grey, &best.map, best.explains(), &self.repeats)? else {
                 best.repeated = 0.0;
                 return Ok(best);
             };
@@ -432,16 +468,17 @@ impl Reference {
         Ok(best)
     }
 
-    /// The repetition from a place that explains most, where one may come near what this explains.
+    /// The one of `repeats` of a place that explains most, where one may come near what this explains.
     fn rival(
         &self,
         grey: &Mat,
         map: &Map,
         explains: f64,
+        repeats: &[Map],
     ) -> Result<Option<Hypothesis>, VisionError> {
         let mut rival: Option<Hypothesis> = None;
-        for shift in self.repeats.iter().flat_map(|s| [*s, -*s]) {
-            let Some(there) = map::scaled(map * map::rigid(0.0, shift.x, shift.y)) else {
+        for repeat in repeats {
+            let Some(there) = map::scaled(map * repeat) else {
                 continue;
             };
             let quick = self.weighed(grey, &there, Care::Quick)?;
