@@ -72,7 +72,7 @@ fn a_launch_is_shown_from_the_loaded_tube_to_the_last_die_taken_off() {
     play.wait(500);
     let game = state(&play);
     assert_eq!(game.stopped.map(|s| s.freeze), Some(Freeze::Fire));
-    let to_roll = "white rolls a weapon die: in a tray it is read, else say it";
+    let to_roll = "white rolls a weapon die (read in a tray; else press what it shows)";
     assert_eq!(game.to_do, [to_roll]);
     assert!(has(&game.choices, |a| matches!(a, Action::Blast { .. })));
     let mut left: Vec<String> = game.clean_up.iter().map(ToString::to_string).collect();

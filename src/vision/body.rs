@@ -261,6 +261,49 @@ mod tests {
         }
     }
 
+    /// A card of 100 mm, seen at a slant from where its y grows.
+    fn slanted() -> Sight {
+        let card = Tray {
+            id: "white.helm".to_owned(),
+            corners_px: Quad::from_pairs([
+                [400.0, 200.0],
+                [800.0, 200.0],
+                [830.0, 560.0],
+                [370.0, 560.0],
+            ]),
+            size_mm: [100.0, 100.0],
+            error_mm: 0.0,
+            print: std::sync::Arc::default(),
+            drift: None,
+            height_mm: 0.0,
+            status: Status::Sure,
+        };
+        Sight::plain([1280, 720]).with_seen(vec![card])
+    }
+
+    /// A face whose corners are there above the card, millimetres.
+    fn seen_on(sight: &Sight, corners: [[f64; 3]; 4]) -> Sighting {
+        let view = sight.plane_near(Point::new(600.0, 360.0)).expect("a card");
+        let pixel = |[x, y, z]: [f64; 3]| view.pixel(Point::new(x, y), z);
+        Sighting {
+            polygon: Quad(corners.map(|c| pixel(c).expect("before the camera"))),
+            ..read(1.0)
+        }
+    }
+
+    /// The top of a die of 16 mm.
+    fn top_at(sight: &Sight, y: f64) -> Sighting {
+        let (n, f) = (y - 8.0, y + 8.0);
+        let corners = [[42.0, n], [58.0, n], [58.0, f], [42.0, f]];
+        seen_on(sight, corners.map(|[x, y]| [x, y, 16.0]))
+    }
+
+    /// The side to the camera of one whose top is at 50.
+    fn side_at_58(sight: &Sight) -> Sighting {
+        let corners = [[42.0, 16.0], [58.0, 16.0], [58.0, 0.0], [42.0, 0.0]];
+        seen_on(sight, corners.map(|[x, z]| [x, 58.0, z]))
+    }
+
     fn read_as(dice: &[Sighting]) -> Vec<Status> {
         dice.iter().map(|d| d.reading.status).collect()
     }
@@ -309,46 +352,9 @@ mod tests {
 
     #[test]
     fn a_side_face_stands_within_its_die_and_a_die_before_it_does_not() {
-        let card = Tray {
-            id: "white.helm".to_owned(),
-            corners_px: Quad::from_pairs([
-                [400.0, 200.0],
-                [800.0, 200.0],
-                [830.0, 560.0],
-                [370.0, 560.0],
-            ]),
-            size_mm: [100.0, 100.0],
-            error_mm: 0.0,
-            print: std::sync::Arc::default(),
-            drift: None,
-            height_mm: 0.0,
-            status: Status::Sure,
-        };
-        let bodies = cubes(true);
-        let sight = Sight::plain([1280, 720]).with_seen(vec![card]);
-        let view = sight.plane_near(Point::new(600.0, 360.0)).expect("a card");
-        let seen = |corners: [[f64; 3]; 4]| {
-            let pixel = |[x, y, z]: [f64; 3]| view.pixel(Point::new(x, y), z);
-            Sighting {
-                polygon: Quad(corners.map(|c| pixel(c).expect("before the camera"))),
-                ..read(1.0)
-            }
-        };
-        let top = |y: f64| {
-            let (n, f) = (y - 8.0, y + 8.0);
-            seen([
-                [42.0, n, 16.0],
-                [58.0, n, 16.0],
-                [58.0, f, 16.0],
-                [42.0, f, 16.0],
-            ])
-        };
-        let side = seen([
-            [42.0, 58.0, 16.0],
-            [58.0, 58.0, 16.0],
-            [58.0, 58.0, 0.0],
-            [42.0, 58.0, 0.0],
-        ]);
+        let (sight, bodies) = (slanted(), cubes(true));
+        let seen = |corners| seen_on(&sight, corners);
+        let (top, side) = (|y| top_at(&sight, y), side_at_58(&sight));
         let statuses = |dice: [Sighting; 2]| {
             let mut dice = Vec::from(dice);
             bodies.doubt(&sight, &mut dice);
@@ -384,45 +390,8 @@ mod tests {
 
     #[test]
     fn a_side_face_that_is_badly_known_is_none_where_its_own_die_is_surely_read() {
-        let card = Tray {
-            id: "white.helm".to_owned(),
-            corners_px: Quad::from_pairs([
-                [400.0, 200.0],
-                [800.0, 200.0],
-                [830.0, 560.0],
-                [370.0, 560.0],
-            ]),
-            size_mm: [100.0, 100.0],
-            error_mm: 0.0,
-            print: std::sync::Arc::default(),
-            drift: None,
-            height_mm: 0.0,
-            status: Status::Sure,
-        };
-        let sight = Sight::plain([1280, 720]).with_seen(vec![card]);
-        let view = sight.plane_near(Point::new(600.0, 360.0)).expect("a card");
-        let seen = |corners: [[f64; 3]; 4]| {
-            let pixel = |[x, y, z]: [f64; 3]| view.pixel(Point::new(x, y), z);
-            Sighting {
-                polygon: Quad(corners.map(|c| pixel(c).expect("before the camera"))),
-                ..read(1.0)
-            }
-        };
-        let top = |y: f64| {
-            let (n, f) = (y - 8.0, y + 8.0);
-            seen([
-                [42.0, n, 16.0],
-                [58.0, n, 16.0],
-                [58.0, f, 16.0],
-                [42.0, f, 16.0],
-            ])
-        };
-        let side = seen([
-            [42.0, 58.0, 16.0],
-            [58.0, 58.0, 16.0],
-            [58.0, 58.0, 0.0],
-            [42.0, 58.0, 0.0],
-        ]);
+        let sight = slanted();
+        let (top, side) = (|y| top_at(&sight, y), side_at_58(&sight));
         let less = |s: Sighting| Sighting { there: 0.6, ..s };
         let vague = |s: Sighting| Sighting { error: 0.2, ..s };
         let statuses = |bodies: Bodies, dice: [Sighting; 2]| {

@@ -288,11 +288,11 @@ fn to_do(flow: &Flow) -> Vec<String> {
             0 => {}
             // beside a tray nobody can tell a rolled die from one that was taken off and laid there
             1 => list.push(format!(
-                "{} rolls a weapon die: in a tray it is read, else say it",
+                "{} rolls a weapon die (read in a tray; else press what it shows)",
                 launch.shooter
             )),
             n => list.push(format!(
-                "{} rolls {n} weapon dice, one after the other: in a tray they are read, else say them",
+                "{} rolls {n} weapon dice, one after the other (read in a tray; else press what they show)",
                 launch.shooter
             )),
         }
@@ -300,7 +300,7 @@ fn to_do(flow: &Flow) -> Vec<String> {
     if let Some(warp) = &flow.warp {
         list.push(if warp.to_roll {
             format!(
-                "{} rolls two energy dice: in a tray they are read, else say them",
+                "{} rolls two energy dice (read in a tray; else press what they show)",
                 warp.ship
             )
         } else {

@@ -709,3 +709,81 @@ fn top(a: f32, b: f32, c: f32) -> f32 {
         0.0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZE_MM: [f64; 2] = [300.0, 200.0];
+    const PER_MM: usize = 2;
+    /// Where the board lies in the picture.
+    const LEFT: usize = 60;
+    const ABOVE: usize = 40;
+
+    fn grid() -> Grid {
+        Grid {
+            origin_mm: [40.0, 15.0],
+            square_mm: 30.0,
+            columns: 8,
+            rows: 5,
+            marked: vec![],
+        }
+    }
+
+    /// A board with prints by chance, the same ones when it is turned by a half about its squares' middle if `alike`.
+    fn board(alike: bool) -> (usize, usize, Vec<u8>) {
+        let [w, h] = SIZE_MM.map(|v| v as usize * PER_MM);
+        let mut pixels = vec![200_u8; w * h];
+        let mut state = 7_u32;
+        let mut chance = |n: usize| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as usize % n
+        };
+        let [x0, y0] = grid().origin_mm.map(|v| v as usize * PER_MM);
+        let (wide, tall) = (8 * 30 * PER_MM, 5 * 30 * PER_MM);
+        for _ in 0..160 {
+            let (x, y) = (chance(wide - 20), chance(tall - 20));
+            let (dx, dy, grey) = (4 + chance(14), 4 + chance(14), chance(180) as u8);
+            for (x, y) in (y..y + dy).flat_map(|y| (x..x + dx).map(move |x| (x, y))) {
+                pixels[(y0 + y) * w + x0 + x] = grey;
+                if alike {
+                    pixels[(y0 + tall - 1 - y) * w + x0 + wide - 1 - x] = grey;
+                }
+            }
+        }
+        (w, h, pixels)
+    }
+
+    fn mat(rows: usize, columns: usize, pixels: &[u8]) -> Mat {
+        let borrowed = Mat::new_rows_cols_with_data(rows as i32, columns as i32, pixels);
+        borrowed.unwrap().try_clone().unwrap()
+    }
+
+    #[test]
+    fn a_board_that_looks_the_same_turned_by_a_half_is_not_known_to_lie_upright() {
+        let repeated = |alike: bool, squares: bool| {
+            let (w, h, print) = board(alike);
+            let flat = mat(h, w, &print);
+            let reference = Reference::of("board", SIZE_MM, &flat).unwrap();
+            let reference = match squares {
+                true => reference.with_squares(&grid()),
+                false => reference,
+            };
+            let (wide, tall) = (w + 2 * LEFT, h + 2 * ABOVE);
+            let mut picture = vec![90_u8; wide * tall];
+            for y in 0..h {
+                let at = (y + ABOVE) * wide + LEFT;
+                picture[at..at + w].copy_from_slice(&print[y * w..(y + 1) * w]);
+            }
+            let grey = mat(tall, wide, &picture);
+            let k = PER_MM as f64;
+            let map = Map::new(k, 0.0, LEFT as f64, 0.0, k, ABOVE as f64, 0.0, 0.0, 1.0);
+            let found = reference.weighed(&grey, &map, Care::Full).unwrap();
+            let placed = reference.placed(&grey, found.expect("it lies there"));
+            placed.unwrap().repeated
+        };
+        assert!(repeated(true, true) > REPEATED);
+        assert!(repeated(true, false) < REPEATED, "nobody asked");
+        assert!(repeated(false, true) < REPEATED);
+    }
+}
