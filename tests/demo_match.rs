@@ -151,7 +151,12 @@ fn the_bundled_match_is_followed() {
     if launched == 1 {
         // all is taken off, the damage is set, and only then the play goes on
         let resumed = game("resumed")[0]["at_s"].as_f64().expect("a time");
-        for happened in ["clean_up_done", "damage_taken"] {
+        let rolled: Vec<String> = game("blast_rolled")
+            .iter()
+            .map(|l| word(l, "text"))
+            .collect();
+        assert_eq!(rolled, ["rolled BLAST1"], "in the tray");
+        for happened in ["damage_announced", "clean_up_done", "damage_taken"] {
             let last = game(happened).last().and_then(|l| l["at_s"].as_f64());
             assert!(last.is_some_and(|at| at <= resumed), "{happened}: {last:?}");
         }

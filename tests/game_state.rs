@@ -4,8 +4,8 @@
 mod table_script;
 
 use sightline::{
-    rules::Place,
     rules::dice_duel::{Action, Correction, Faces, Facing, Freeze, Half, ShipId, Square, Symbol},
+    rules::{Place, Verdict},
     session::{Choice, Declaration, GameState, Happened},
 };
 use table_script::Play;
@@ -250,9 +250,60 @@ fn a_correction_is_taken_back_like_any_other_word() {
     })));
     play.wait(400);
     assert_eq!(lock(&play), Some(2));
+    let by_hand = |play: &Play| -> Vec<String> {
+        let words = state(play).by_hand.into_iter();
+        words.map(|w| format!("{} {}", w.at, w.text)).collect()
+    };
+    assert_eq!(
+        by_hand(&play),
+        ["white.sensors.lock white sensors.lock: L2"]
+    );
+    let said = "corrected: white sensors.lock: L2 (read: L1)";
+    assert!(play.said.iter().any(|h| h.text == said), "{:?}", play.said);
     play.declare(&Declaration::Undo);
     play.wait(400);
     assert_eq!(lock(&play), Some(1));
+    assert!(by_hand(&play).is_empty());
+    play.declare(&act(Action::Correct(Correction::Dice {
+        ship: ShipId::WHITE,
+        spot,
+        dice: vec![],
+    })));
+    play.wait(400);
+    let nothing = "white.sensors.lock white sensors.lock: nothing";
+    assert_eq!(by_hand(&play), [nothing]);
+}
+
+/// A recording ends while a hand hides what was declared: nothing more will be seen of it.
+#[test]
+fn what_no_later_picture_can_tell_is_unsure_at_once() {
+    let mut play = Play::new(6);
+    play.wait(1500);
+    for (kind, face, zone) in [
+        ("weapon", "BODY", "white.weapons.front-1.body"),
+        ("weapon", "TAIL", "white.weapons.front-1.tail"),
+        ("sensor", "L2", "white.sensors.lock"),
+        ("sensor", "L2", "white.sensors.lock"),
+    ] {
+        play.put(kind, face, zone);
+    }
+    play.hand("white.weapons.front-1.nose", 9000);
+    play.wait(2500);
+    play.declare(&Declaration::Fire {
+        ship: ShipId::WHITE,
+        torpedoes: 1,
+        target: None,
+    });
+    play.wait(80);
+    let waits = |play: &Play| (state(play).declared.is_some(), state(play).judged.is_some());
+    assert_eq!(waits(&play), (true, false));
+    let duel = play.session.duel_mut().expect("a duel");
+    duel.end();
+    assert!(duel.waits());
+    play.wait(40);
+    let judged = state(&play).judged.expect("a verdict");
+    assert_eq!(judged.verdict, Verdict::Unsure);
+    assert!(!play.session.duel().expect("a duel").waits());
 }
 
 /// Of a ship whose nose may be its tail the square is known, and that it moves; not how it faces.

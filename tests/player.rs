@@ -7,10 +7,10 @@ use std::{collections::VecDeque, path::Path, time::Duration};
 use sightline::{
     capture::{CameraId, CaptureError, Frame, Next, Picture, Source, SourceEvent, video::Video},
     copy::{self, Status},
-    geometry::Quad,
+    geometry::{Point, Quad},
     rig::Rig,
-    rules::Verdict,
-    session::{Change, Player, Session, Step, TableCall},
+    rules::{Verdict, dice_duel::ShipId},
+    session::{Change, Declaration, Player, Session, Step, TableCall},
     vision::{Eye, models_folder},
 };
 
@@ -355,4 +355,61 @@ fn a_plain_display_lies_where_it_was_clicked() {
     // and it is written down for the next evening
     let rig = player.session().rig().to_toml();
     assert!(rig.contains("white.engineering"), "{rig}");
+}
+
+/// In a game of displays dice are rolled all over the table; a tray there is where rolls count.
+#[test]
+fn a_tray_leaves_out_the_table_only_where_a_copy_is_nothing_but_dice() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("calibration/copies");
+    let dir = tempfile::tempdir().expect("a folder");
+    let file = dir.path().join("rig.toml");
+    let text = "format = 1\n[[trays]]\nid = \"tray\"\nsize_mm = [200.0, 100.0]\ncorners_px = [[100, 100], [300, 100], [300, 200], [100, 200]]\n";
+    std::fs::write(&file, text).expect("written");
+    let rig = Rig::load(&file).expect("a rig");
+    let (sight, _) = rig.sight(None, [640, 480]);
+    for (name, around) in [("plain-dice", false), ("practice", true)] {
+        let copy = copy::load(&root.join(name)).expect("the copy");
+        let session = Session::new(copy, rig.clone()).expect("a session");
+        assert!(session.looks_at(&sight, Point::new(150.0, 150.0)));
+        let beside = session.looks_at(&sight, Point::new(500.0, 150.0));
+        assert_eq!(beside, around, "{name}");
+    }
+}
+
+/// Black's weapons are in no picture: its launch would wait for a hand that uncovers them, and no picture comes.
+#[test]
+fn what_is_declared_as_a_recording_ends_has_its_verdict() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let copy = copy::load(&root.join("calibration/copies/practice")).expect("the copy");
+    let eye = Eye::open(&models_folder(), &copy, 2).expect("the models");
+    let mut video = Video::open(&root.join("calibration/demo/match.mp4")).expect("the film");
+    let mut left = VecDeque::new();
+    while left.len() < 48 {
+        left.push_back(video.next().expect("a picture"));
+    }
+    let source = Script {
+        id: CameraId("script".to_owned()),
+        left,
+    };
+    let fire = Declaration::Fire {
+        ship: ShipId::BLACK,
+        torpedoes: 1,
+        target: None,
+    };
+    let session = Session::new(copy, Rig::default()).expect("a session");
+    let mut player = Player::new(Box::new(source), eye, session)
+        .declared_in(vec![(Duration::from_millis(3700), fire)]);
+    let mut judged = Vec::new();
+    loop {
+        match player.step().expect("a step") {
+            Step::View(view) => judged.extend(view.game.and_then(|g| g.judged)),
+            Step::End => break,
+            other => panic!("{other:?}"),
+        }
+    }
+    let [only] = judged.as_slice() else {
+        panic!("{judged:?}");
+    };
+    assert_eq!(only.verdict, Verdict::Unsure);
+    assert!(matches!(player.step(), Ok(Step::End)));
 }

@@ -3,8 +3,8 @@
     python match.py --out DIR --script demo --copy practice --seed 1 --size 1920x1080 --fps 15
     python match.py --out DIR --script play --copy 1400:0 --seed 3 --seconds 180 --fps 30 --size 1280x720
 
-writes DIR/NAME.mp4 (H.264; wants ffmpeg), DIR/NAME.declare.jsonl (what is called out, for `sightline run --declare`),
-DIR/NAME.truth.jsonl and, for a made copy, what tables.py --enrol makes of it is the owner's folder (same seed and number).
+writes DIR/NAME.mp4 (H.264; wants ffmpeg), DIR/NAME.declare.jsonl (what is called out, for `sightline run --declare`), DIR/NAME.rig.toml
+where there is a tray (for `--rig`: its inside, as an owner draws it), DIR/NAME.truth.jsonl and, for a made copy, what tables.py --enrol makes of it is the owner's folder (same seed and number).
 
 Truth, one object a line, in order of time; `at_s` is the time of the first frame that shows it:
     {"what": "film", ...}                    size, frames a second, seed, copy, camera
@@ -152,10 +152,23 @@ class Film:
         self.said.append(dict(at_s=round(self.now, 3), **says))
         self.note(what="declared", says=says)
 
+    def draw_trays(self):
+        """What an owner would draw in the window, to a pixel."""
+        t, text = self.stage.table(), "format = 1\n"
+        trays = [p for p in t.plates if p["type"] == "tray"]
+        for p in trays:
+            size = np.array(p["size"])
+            corners, _ = truth.project(self.stage.cam, t.to_world(p, truth.FACE / 2 * size + size / 2))
+            text += f"\n[[trays]]\nid = \"{p['name']}\"\nsize_mm = {size.tolist()}\ncorners_px = {np.round(corners).astype(int).tolist()}\n"
+        if trays:
+            with open(self.path + ".rig.toml", "w") as f:
+                f.write(text)
+
     def close(self):
         self.pipe.stdin.close()
         if self.pipe.wait() != 0:
             raise SystemExit("ffmpeg failed")
+        self.draw_trays()
         for end, lines in ((".truth.jsonl", self.lines), (".declare.jsonl", self.said)):
             with open(self.path + end, "w") as f:
                 f.writelines(json.dumps(l) + "\n" for l in lines)
@@ -388,13 +401,31 @@ def sailed(square, facing, helm, cols, rows):
     return (x, y), facing
 
 
+FELT = 2.0  # mm that a tray's bottom is thick
+RAIL = 7.0, 15.0  # that its rails are wide and high
+
+
+def tray(t, centre, yaw, size):
+    """A tray of felt in wooden rails: a plate with nothing printed on it. `size`: its inside, mm."""
+    felt, wood = pieces.lin((0.18, 0.26, 0.29)), pieces.lin((0.55, 0.41, 0.26))
+    t.levels += [] if FELT in t.levels else [FELT]
+    R, (w, h), (wide, high) = pieces.rotz(yaw), size, RAIL
+    at, owner, level = np.array([*centre, 0.0]), 1000 + len(t.plates), t.levels.index(FELT)
+    t.add(pieces.moved([pieces.prim(0, [0, 0, FELT / 2], [w / 2, h / 2, FELT / 2], felt, rnd=0.1, gloss=0.0, rough=0.25)], R, at), owner, level)
+    sides = [([0, s * (h + wide) / 2], [w / 2 + wide, wide / 2]) for s in (-1, 1)] + [([s * (w + wide) / 2, 0], [wide / 2, h / 2]) for s in (-1, 1)]
+    t.add(pieces.moved([pieces.prim(0, [*p, high / 2], [*half, high / 2], wood, rnd=1.5, gloss=0.25, rough=0.12) for p, half in sides], R, at), owner)
+    t.plates.append(dict(id=owner, name="tray", type="tray", team=None, station=None, size=size, thick=FELT, centre=np.array(centre), yaw=yaw, zones={}, R=R))
+
+
 def laid(box, plan):
-    """A function that puts plates down: {name: (centre, yaw)}."""
+    """A function that puts plates down: {name: (centre, yaw)}, of a tray its size, too."""
     c = box.copy
 
     def lay(t):
-        for name, (centre, yaw) in plan.items():
-            if name == "board":
+        for name, (centre, yaw, *size) in plan.items():
+            if name == "tray":
+                tray(t, np.array(centre, float), yaw, *size)
+            elif name == "board":
                 b = c["board"]
                 t.plate("board", "board", None, None, (b["width_mm"], b["height_mm"]), b["thickness_mm"], np.array(centre, float), yaw, b["zones"], box.tex["board"], 0.1)
             else:
@@ -413,11 +444,12 @@ def looked_at(size, mid, wide, tilt, hfov, k1=0.0, azimuth=math.pi / 2):
 
 DEMO = {"board": ((0, 62), 0.0), "white-helm": ((-188, -205), 0.012), "white-weapons": ((0, -204), -0.01), "white-sensors": ((189, -206), 0.006),
         "white-engineering": ((-366, -66), 0.01), "white-shields": ((-366, 64), -0.012), "white-tractor": ((-367, 194), 0.008),
-        "black-shields": ((367, 60), math.pi - 0.01), "black-sensors": ((366, 190), math.pi + 0.012), "black-helm": ((367, -70), math.pi)}
+        "black-shields": ((367, 60), math.pi - 0.01), "black-sensors": ((366, 190), math.pi + 0.012), "black-helm": ((367, -70), math.pi),
+        "tray": ((398, -245), 0.015, (168.0, 88.0))}
 
 
 def demo(f):
-    """Loading a torpedo, a lock, a shield die in the wrong sector, a move, and Fire 1."""
+    """Loading a torpedo, a lock, a shield die in the wrong sector, a move, and Fire 1, whose blast is rolled in the tray."""
     hands = dict(white=Hand(f, "white", -math.pi / 2 + 0.12), black=Hand(f, "black", 0.25))
     g = Game(f, hands)
     g.ship("white", (4, 2), "N")
@@ -482,7 +514,7 @@ def demo(f):
     f.declare(declare="fire", ship="white", torpedoes=1)
     f.wait(3.0)
     # the blast is rolled with a weapon die
-    f.act(chain(g.rolls("white", [w[1]], (20, -290), ["BLAST1"])))
+    f.act(chain(g.rolls("white", [w[1]], (398, -245), ["BLAST1"])))
     f.wait(3.0)
     # clean-up
     tube = [i for i, q in f.things.items() if q.get("surface") == "white-weapons" and q.get("kind") == "weapon"]
@@ -552,8 +584,8 @@ class Play:
         return [i for i in self.f.lying if self.f.things[i]["what"] == "die" and self.f.things[i].get("surface") == surface and zone in (None, self.f.things[i].get("zone"))]
 
     def rest(self, ids):
-        """Dice that lie on the bare table."""
-        return [i for i in ids if i in self.f.lying and self.f.things[i].get("surface") is None]
+        """Dice that lie on the bare table, or in the tray."""
+        return [i for i in ids if i in self.f.lying and self.f.things[i].get("surface") in (None, "tray")]
 
     def free(self, station):
         """Slots of a station's display with nothing in them; areas hold several."""
@@ -584,12 +616,15 @@ class Play:
             yield from self.g.move("white", i, None, None, spot=self.home[i])
 
     def thrown(self, ids, faces):
-        """Rolls dice before the displays, somewhere nothing lies."""
+        """Rolls dice before the displays, or in the tray there, somewhere nothing lies."""
         r = self.f.r
         others = [q["pos"][:2] for i, q in self.f.things.items() if i in self.f.lying and i not in ids]
         best, room = None, -1
         for _ in range(30):
             at = np.array([r.uniform(-self.wide / 2 + 50, self.wide / 2 - 50), self.row - r.uniform(60, 95)])
+            if "tray" in self.plan:
+                centre, _, size = self.plan["tray"]
+                at = centre + np.array([r.uniform(-1, 1) * (size[0] / 2 - 45), r.uniform(-1, 1) * (size[1] / 2 - 22)])
             near = min((np.linalg.norm(at + [28 * (n % 3) - 28, 30 * (n // 3)] - o) for o in others for n in range(len(ids))), default=99)
             if near > room:
                 best, room = at, near
@@ -677,7 +712,7 @@ class Play:
     def nudge(self):
         """A display is pushed, and what lies on it goes along."""
         f, r = self.f, self.f.r
-        name = str(r.choice(list(self.plan)))
+        name = str(r.choice([n for n in self.plan if n != "tray"]))
         centre, yaw = self.plan[name]
         off, by = r.uniform(-3, 3, 2), r.normal(0, 0.025)
         ids = self.lies_in(name)
@@ -777,6 +812,7 @@ def main():
     a.add_argument("--size", default="1920x1080")
     a.add_argument("--crf", type=int, default=23)
     a.add_argument("--mistakes", type=float, default=0.15, help="share of dice that are placed wrong at first")
+    a.add_argument("--tray", action="store_true", help="a crew at work rolls its dice in a tray")
     a.add_argument("--work", default="/tmp/sightline-practice")
     a.add_argument("--photos", help="photographs to take tables and lights from; without, all is drawn, as in the bundled film")
     args = a.parse_args()
@@ -791,8 +827,11 @@ def main():
         cam = looked_at(size, mid, 1035, 8, 58)
     else:
         plan, wide, tall = beside(box, r)
-        mid = np.array([0, -(tall + 115) / 2])
-        cam = looked_at(size, mid, max(wide + 50, (tall + 130) * size[0] / size[1]) * 1.05, r.uniform(5, 28), r.uniform(50, 74), r.normal(0, 0.03), math.pi / 2 + r.normal(0, 0.12))
+        if args.tray:
+            plan["tray"] = (np.array([0.0, -tall - 150]), 0.0, (min(wide - 20, 320.0), 92.0))
+        deep = tall + 80 * args.tray
+        mid = np.array([0, -(deep + 115) / 2])
+        cam = looked_at(size, mid, max(wide + 50, (deep + 130) * size[0] / size[1]) * 1.05, r.uniform(5, 28), r.uniform(50, 74), r.normal(0, 0.03), math.pi / 2 + r.normal(0, 0.12))
     stage = film.Stage(box, cam, args.seed, grounds, laid(box, plan), mid)
     f = Film(stage, args, os.path.join(args.out, args.name or f"{args.script}-{args.seed}"))
     if args.script == "demo":

@@ -319,10 +319,14 @@ fn demo_player(what: &Show<'_>) -> anyhow::Result<Player> {
         Show::Pips => (Box::new(clip("energy")?), "plain-dice"),
         Show::Camera(id) => (Box::new(Live::open(id, &Wanted::default())?), "plain-dice"),
     };
+    let rig = match what {
+        Show::Match => Rig::load(&bundled("demo/match.rig.toml"))?,
+        Show::Pips | Show::Camera(_) => Rig::default(),
+    };
     let player = player(
         source,
         &bundled(&format!("copies/{copy}")),
-        Rig::default(),
+        rig,
         &vision::models_folder(),
         2,
     )?;

@@ -131,10 +131,10 @@ fn report(
     let sight = sight.with_seen(seen);
     let standing = eye.standing(picture, &sight, &mut sightings)?;
     let mut standing = standing.unwrap_or_default();
-    sightings.retain(|s| sight.looks_at(s.polygon.centre()));
+    sightings.retain(|s| session.looks_at(&sight, s.polygon.centre()));
     standing
         .pieces
-        .retain(|p| sight.looks_at(p.polygon.centre()));
+        .retain(|p| session.looks_at(&sight, p.polygon.centre()));
     let pieces = session.pieces(&standing, &sight);
     let table = table::snapshot(&sightings, &pieces, &session.covers(&standing, &sight));
     let judged = session.judge(&table, &sight);

@@ -71,6 +71,12 @@ fn in_words(path: &Path, error: &io::Error) -> String {
     use io::ErrorKind as Kind;
     match error.kind() {
         Kind::NotFound => match path.parent() {
+            Some(folder) if folder.is_dir() => {
+                format!(
+                    "in the folder {} no file can be made: name another place",
+                    folder.display()
+                )
+            }
             Some(folder) if folder != Path::new("") => {
                 format!("the folder {} is missing: make it first", folder.display())
             }
@@ -108,6 +114,11 @@ mod tests {
                 missing.join("a.pdf").display(),
                 missing.display()
             )
+        );
+        let here = in_words(&folder.path().join("a"), &io::ErrorKind::NotFound.into());
+        assert!(
+            here.ends_with("no file can be made: name another place"),
+            "{here}"
         );
         assert!(refused(folder.path()).ends_with("is a folder: name a file"));
         let full = in_words(Path::new("a"), &io::ErrorKind::StorageFull.into());

@@ -171,8 +171,10 @@ impl Source {
     /// # Errors
     /// The first thing that is no TOML or not of `T`'s shape.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, FileError> {
-        let wrong = |e: &toml::de::Error, field: &str| -> FileError {
-            let what = plainly(field, &e.message().trim().replace('\n', " "));
+        let words = |e: &toml::de::Error, field: &str| {
+            plainly(field, &e.message().trim().replace('\n', " "))
+        };
+        let note = |e: &toml::de::Error, what: String| -> FileError {
             self.note(e.span().map_or(0, |s| s.start), what).into()
         };
         let twice = |e: &toml::de::Error| {
@@ -180,11 +182,12 @@ impl Source {
             let key = at.and_then(|s| self.text.get(s)).map(str::trim);
             key.map(|key| format!("{key} stands here twice"))
         };
-        let file = toml::Deserializer::parse(&self.text).map_err(|e| match twice(&e) {
-            Some(what) => self.note(e.span().map_or(0, |s| s.start), what).into(),
-            None => wrong(&e, ""),
+        let file = toml::Deserializer::parse(&self.text).map_err(|e| {
+            let what = twice(&e).unwrap_or_else(|| format!("this is no TOML: {}", words(&e, "")));
+            note(&e, what)
         })?;
-        serde_path_to_error::deserialize(file).map_err(|e| wrong(e.inner(), &field(e.path())))
+        serde_path_to_error::deserialize(file)
+            .map_err(|e| note(e.inner(), words(e.inner(), &field(e.path()))))
     }
 
     /// Refuses the file for what stands in one field.

@@ -9,11 +9,12 @@ use crate::{
         Verdict,
         dice_duel::{Action, Call, Sector, ShipId, Side, Station, Target, What, Zone},
     },
-    session::{Declaration, GameState, ShipState, View},
+    session::{Declaration, GameState, ShipState, View, ZoneOutline},
 };
 
 const STOPPED: Color32 = Color32::from_rgb(255, 140, 90);
 const WRONG: Color32 = Color32::from_rgb(255, 110, 110);
+const BY_HAND: Color32 = Color32::from_rgb(90, 200, 255);
 
 /// The keys of the first two ships: one torpedo, two, tractor beam, Warp Jump.
 const KEYS: [[Key; 4]; 2] = [
@@ -85,6 +86,9 @@ pub(super) fn panel(
     flow_ui(ui, game, &mut said);
     for wrong in &game.wrong {
         ui.colored_label(WRONG, &wrong.text);
+    }
+    for word in &game.by_hand {
+        ui.colored_label(BY_HAND, format!("by hand: {}", word.text));
     }
     if !log.is_empty() {
         ui.weak("What happened");
@@ -375,10 +379,28 @@ fn nearly(call: &Call, side: Side) -> Option<String> {
     Some(format!("{side} tubes lack {}", list.join(" and ")))
 }
 
+/// Whether a zone is where a person's word is about: of a ship its square, of damage all its places.
+fn is_outlined_for(said: Zone, zone: Zone, game: &GameState) -> bool {
+    match said {
+        Zone::Ship(id) => {
+            let ship = game.ships.iter().find(|s| s.ship == id);
+            ship.and_then(|s| s.square).map(Zone::Board) == Some(zone)
+        }
+        Zone::Damage(ship, None) => matches!(zone, Zone::Damage(s, _) if s == ship),
+        other => zone == other,
+    }
+}
+
 /// Problems at their places in the picture.
 pub(super) fn problems(painter: &egui::Painter, rect: egui::Rect, scale: f32, view: &View) {
     let at = |p: &Zone| view.zones.iter().find(|z| z.zone == *p);
     if let Some(game) = &view.game {
+        for word in &game.by_hand {
+            let here = |z: &&ZoneOutline| is_outlined_for(word.at, z.zone, game);
+            for zone in view.zones.iter().filter(here) {
+                paint::zone(painter, rect.min, scale, zone, BY_HAND);
+            }
+        }
         for zone in game.wrong.iter().filter_map(|w| at(&w.at)) {
             paint::zone(painter, rect.min, scale, zone, WRONG);
         }
@@ -401,6 +423,16 @@ mod tests {
             repeat,
             modifiers: egui::Modifiers::NONE,
         }
+    }
+
+    #[test]
+    fn a_word_is_outlined_where_it_is_about() {
+        let zone = |name: &str| name.parse::<Zone>().expect("a zone");
+        let game = GameState::default();
+        let is = |said: &str, at: &str| is_outlined_for(zone(said), zone(at), &game);
+        assert!(is("white.sensors.lock", "white.sensors.lock"));
+        assert!(is("white.damage", "white.damage.2"));
+        assert!(!is("white.damage", "black.damage.2"));
     }
 
     #[test]

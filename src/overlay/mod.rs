@@ -449,9 +449,11 @@ fn calls_ui(ui: &mut egui::Ui, view: Option<&View>, ships_open: bool) -> Vec<u64
             let waits = |c: &&TableCall| c.call.verdict == Verdict::Unsure && c.dice.is_empty();
             let cannot = |c: &&TableCall| c.call.verdict == Verdict::Cannot;
             let calls = || view.judged.calls.iter();
-            for spoken in calls().filter(|c| !cannot(c) && !waits(c)) {
-                if call_ui(ui, spoken).contains_pointer() {
-                    pointed.extend(&spoken.dice);
+            let may: Vec<&TableCall> = calls().filter(|c| !cannot(c) && !waits(c)).collect();
+            for (first, others) in alike(&may) {
+                if call_ui(ui, first, 1 + others.len()).contains_pointer() {
+                    let all = std::iter::once(first).chain(others);
+                    pointed.extend(all.flat_map(|c| &c.dice));
                 }
             }
             folded_ui(ui, "Depend on what is not seen", calls().filter(waits));
@@ -493,12 +495,29 @@ fn folded_ui<'a>(
     if n > 0 {
         egui::CollapsingHeader::new(format!("{title}: {n}"))
             .id_salt(title)
-            .show(ui, |ui| calls.for_each(|spoken| drop(call_ui(ui, spoken))));
+            .show(ui, |ui| {
+                calls.for_each(|spoken| drop(call_ui(ui, spoken, 1)))
+            });
     }
 }
 
-/// One call with its reasons.
-fn call_ui(ui: &mut egui::Ui, spoken: &TableCall) -> egui::Response {
+/// Calls that say the same, as those of three dice with one number do, together: the first, and the others.
+fn alike<'a>(calls: &[&'a TableCall]) -> Vec<(&'a TableCall, Vec<&'a TableCall>)> {
+    let mut out: Vec<(&TableCall, Vec<&TableCall>)> = Vec::new();
+    for &call in calls {
+        let same = |of: &&mut (&TableCall, _)| {
+            of.0.call.short() == call.call.short() && of.0.call.because == call.call.because
+        };
+        match out.iter_mut().find(same) {
+            Some((_, others)) => others.push(call),
+            None => out.push((call, Vec::new())),
+        }
+    }
+    out
+}
+
+/// One call with its reasons, and how often it is made.
+fn call_ui(ui: &mut egui::Ui, spoken: &TableCall, times: usize) -> egui::Response {
     let call = &spoken.call;
     let colour = match call.verdict {
         Verdict::Unsure => paint::colour(Status::Unsure),
@@ -510,7 +529,13 @@ fn call_ui(ui: &mut egui::Ui, spoken: &TableCall) -> egui::Response {
         .stroke(egui::Stroke::new(1.5, colour))
         .show(ui, |ui| {
             ui.set_width(ui.available_width());
-            let text = egui::RichText::new(shown_text(&call.short())).size(19.0);
+            let often = if times > 1 {
+                format!(" ×{times}")
+            } else {
+                String::new()
+            };
+            let text = shown_text(&call.short()) + &often;
+            let text = egui::RichText::new(text).size(19.0);
             ui.label(match call.verdict {
                 Verdict::Unsure => text.italics().color(colour),
                 Verdict::Cannot => text.size(15.0),

@@ -482,17 +482,22 @@ impl Sight {
         self.expected.get(..self.clicked).unwrap_or_default()
     }
 
-    /// Whether anything at this place of the picture is to be looked at: where there are trays, what lies in one of them or
-    /// on a surface that is seen.
+    /// Whether anything at this place of the picture is to be looked at in a game of nothing but dice: where there are trays,
+    /// what lies in one of them or on a surface that is seen.
     pub fn looks_at(&self, p: Point) -> bool {
+        !self.leaves_out(p)
+            && (self.trays.is_empty()
+                || (self.trays.iter().chain(&self.seen)).any(|t| t.corners_px.contains(p)))
+    }
+
+    /// Whether this place of the picture is masked.
+    pub fn leaves_out(&self, p: Point) -> bool {
         use geo::Contains;
         let masked = |m: &Vec<Point>| {
             let line: geo::LineString<f64> = m.iter().map(|p| (p.x, p.y)).collect();
             geo::Polygon::new(line, vec![]).contains(&geo::Point::new(p.x, p.y))
         };
-        !self.masks.iter().any(masked)
-            && (self.trays.is_empty()
-                || (self.trays.iter().chain(&self.seen)).any(|t| t.corners_px.contains(p)))
+        self.masks.iter().any(masked)
     }
 
     /// Whether the rig knows the camera's own lens.

@@ -56,9 +56,19 @@ pub fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, InputError> {
         let what = what
             .rsplit_once(" at line ")
             .map_or(what.as_str(), |(what, _)| what);
+        let what = match error.classify() {
+            serde_json::error::Category::Eof if bytes.trim_ascii().is_empty() => {
+                "nothing stands here".to_owned()
+            }
+            serde_json::error::Category::Eof => "the JSON breaks off: it is not whole".to_owned(),
+            serde_json::error::Category::Syntax if what == "expected value" => {
+                "this is no JSON".to_owned()
+            }
+            _ => what.to_owned(),
+        };
         InputError::Shape {
             path: if path == "." { "(top)".into() } else { path },
-            what: what.to_string(),
+            what,
             line: error.line(),
             column: error.column(),
         }

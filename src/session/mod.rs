@@ -22,7 +22,8 @@ mod wanted;
 mod zones;
 
 pub use duel::{
-    Choice, Declaration, Duel, Foul, GameState, Happened, Happening, PlaceState, ShipState, Wrong,
+    ByHand, Choice, Declaration, Duel, Foul, GameState, Happened, Happening, PlaceState, ShipState,
+    Wrong,
 };
 pub use events::{Change, Event, Evidence};
 pub use house_rules::HouseRule;

@@ -107,6 +107,16 @@ impl Session {
         )
     }
 
+    /// Whether what lies at this place of the picture is looked at. Trays leave out the table around them where a copy is
+    /// nothing but dice; where it has displays or a board, dice are rolled beside those, too.
+    pub fn looks_at(&self, sight: &Sight, at: Point) -> bool {
+        if !self.copy.surfaces.is_empty() {
+            !sight.leaves_out(at)
+        } else {
+            sight.looks_at(at)
+        }
+    }
+
     pub(super) fn surface(&self, id: &str) -> Option<&Surface> {
         self.copy.surfaces.iter().find(|s| s.id == id)
     }

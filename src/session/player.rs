@@ -300,7 +300,11 @@ impl Player {
                     ));
                     self.script.clear();
                 }
-                self.answered().unwrap_or(Step::End)
+                self.session.duel_mut().into_iter().for_each(Duel::end);
+                let waits = self.session.duel().is_some_and(Duel::waits);
+                let judged = waits.then(|| self.again()).flatten();
+                let judged = judged.map(|view| Step::View(Box::new(view)));
+                judged.or_else(|| self.answered()).unwrap_or(Step::End)
             }
         })
     }
@@ -436,9 +440,10 @@ impl Player {
         };
         post.sight_lasts = true;
         let mut standing = post.eye.standing(&shown, &sight, &mut sightings)?;
-        sightings.retain(|s| sight.looks_at(s.polygon.centre()));
+        let session = &self.session;
+        sightings.retain(|s| session.looks_at(&sight, s.polygon.centre()));
         if let Some(standing) = &mut standing {
-            let looked_at = |p: &PieceSighting| sight.looks_at(p.polygon.centre());
+            let looked_at = |p: &PieceSighting| session.looks_at(&sight, p.polygon.centre());
             standing.pieces.retain(looked_at);
         }
         post.seeing = started.elapsed();

@@ -514,7 +514,7 @@ impl fmt::Display for Call {
             (what, verdict) => write!(f, "{what}: {verdict}")?,
         }
         if let (Some(odds), Verdict::Hit) = (self.numbers.odds, self.verdict) {
-            write!(f, ", damage {}", odds.damage)?;
+            write!(f, ", chance of damage {}", odds.damage)?;
         }
         for (i, missing) in self.missing.iter().enumerate() {
             f.write_str(if i == 0 { " — missing: " } else { ", " })?;

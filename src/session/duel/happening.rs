@@ -247,7 +247,7 @@ impl Happened {
             Desync { at, .. } => format!("table and record disagree: {}", list(at)),
             Agreed { by_table: true } => "the game goes on from the table".to_owned(),
             Agreed { by_table: false } => "the game goes on from the record".to_owned(),
-            Corrected { at } => format!("{at}: corrected"),
+            Corrected { at } => format!("corrected: {at}"),
             CorrectionEnds { at } => format!("{at}: read again"),
             Undone => "taken back".to_owned(),
         }

@@ -17,7 +17,7 @@ mod word;
 
 pub use declare::Declaration;
 pub use happening::{Foul, Happened, Happening};
-pub use state::{Choice, GameState, PlaceState, ShipState, Wrong};
+pub use state::{ByHand, Choice, GameState, PlaceState, ShipState, Wrong};
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -68,6 +68,8 @@ pub struct Duel {
     wrong: Vec<(state::Cause, Wrong)>,
     judged: Option<(Duration, SpokenCall)>,
     refused: Option<String>,
+    /// No later table comes.
+    over: bool,
 }
 
 impl Duel {
@@ -78,6 +80,7 @@ impl Duel {
             wrong: Vec::new(),
             judged: None,
             refused: None,
+            over: false,
             record: None,
             scene: Scene::default(),
             seen: None,

@@ -25,6 +25,16 @@ pub(super) const TIDY: Duration = Duration::from_secs(3);
 pub(super) const RESUMED: Duration = Duration::from_millis(700);
 
 impl Duel {
+    /// No later table comes: what was declared is judged by what is known.
+    pub fn end(&mut self) {
+        self.over = true;
+    }
+
+    /// Whether a declaration still has no verdict.
+    pub fn waits(&self) -> bool {
+        self.frozen.as_ref().is_some_and(|f| f.said.is_none())
+    }
+
     /// Judges what was declared, by the table of that moment, as soon as enough of it is known.
     pub(super) fn judge_frozen(&mut self, scene: &Scene) -> Vec<Happening> {
         let mut out = Vec::new();
@@ -37,7 +47,8 @@ impl Duel {
             self.carry_out(scene, &mut out);
             return out;
         }
-        let learnt = scene.at > frozen.at && !frozen.is_late(scene.at) && frozen.learn(scene);
+        let late = self.over || frozen.is_late(scene.at);
+        let learnt = scene.at > frozen.at && !late && frozen.learn(scene);
         if frozen.said == Some(Verdict::Unsure) && !learnt {
             self.frozen = Some(frozen);
             return out;
@@ -51,7 +62,7 @@ impl Duel {
         };
         let evidence = Evidence::of(frozen.scene.frame, []);
         if call.verdict == Verdict::Unsure {
-            if !frozen.is_late(scene.at) {
+            if !late {
                 // a hand that leaves may still show what lay there
                 self.frozen = Some(frozen);
                 return out;

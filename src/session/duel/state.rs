@@ -44,6 +44,8 @@ pub struct GameState {
     pub clean_up: Vec<Zone>,
     /// What is wrong at present.
     pub wrong: Vec<Wrong>,
+    /// Places of which a person's word counts, not what is read there.
+    pub by_hand: Vec<ByHand>,
     /// Where table and record disagree, once they have for two seconds.
     pub disagree: Vec<Zone>,
     pub winner: Option<ShipId>,
@@ -61,6 +63,14 @@ pub struct Choice {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Wrong {
     pub at: Zone,
+    pub text: String,
+}
+
+/// A person's word on a place; it stands until the table shows something else there than when it was given.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ByHand {
+    pub at: Zone,
+    /// What was said of it, in words.
     pub text: String,
 }
 
@@ -185,6 +195,7 @@ impl Duel {
             choices: self.choices(record),
             clean_up: self.clean_up.zones().collect(),
             wrong: self.wrong.iter().map(|(_, w)| w.clone()).collect(),
+            by_hand: self.words.by_hand().collect(),
             disagree: self.agreement.told(),
             winner: record.winner(),
         }

@@ -3,7 +3,10 @@
 
 use std::time::Duration;
 
-use super::happening::{Happened, Happening};
+use super::{
+    happening::{Happened, Happening},
+    state::ByHand,
+};
 use crate::{
     copy::Status,
     rules::dice_duel::{Action, Correction, Position, Problem, Zone},
@@ -115,6 +118,30 @@ fn told(picture: &Picture) -> usize {
     picture.iter().flat_map(told).sum()
 }
 
+/// What a person said of a place.
+fn in_words(correction: &Correction) -> String {
+    match correction {
+        Correction::Dice { dice, .. } if dice.is_empty() => format!("{correction} nothing"),
+        _ => correction.to_string(),
+    }
+}
+
+/// What of a place for dice was taken to lie there, as well as it is known.
+fn was_read(scene: &Scene, zone: Zone) -> String {
+    let dice: Vec<String> = scene
+        .dice_in(zone)
+        .map(|d| match d.shows {
+            Some(shows) if d.status == Status::Sure => shows.to_string(),
+            Some(shows) => format!("perhaps {shows}"),
+            None => "a die".to_owned(),
+        })
+        .collect();
+    match dice.as_slice() {
+        [] => "nothing".to_owned(),
+        some => some.join(", "),
+    }
+}
+
 impl Words {
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
@@ -122,6 +149,13 @@ impl Words {
 
     pub fn clear(&mut self) {
         self.words.clear();
+    }
+
+    pub fn by_hand(&self) -> impl Iterator<Item = ByHand> {
+        self.words.iter().map(|w| ByHand {
+            at: w.zone,
+            text: in_words(&w.correction),
+        })
     }
 
     /// Takes a person's word on a place; the last one counts.
@@ -137,7 +171,11 @@ impl Words {
         let evidence = scene.dice_in(zone).map(|d| d.evidence).next();
         let evidence = evidence.unwrap_or_else(|| Evidence::of(scene.frame, []));
         let what = Happened::Corrected { at: zone };
-        Some(Happening::new(scene.at, what, evidence))
+        let mut told = format!("corrected: {}", in_words(correction));
+        if matches!(correction, Correction::Dice { .. }) {
+            told += &format!(" (read: {})", was_read(scene, zone));
+        }
+        Some(Happening::new(scene.at, what, evidence).told(told))
     }
 
     /// Ends the words that the table contradicts.

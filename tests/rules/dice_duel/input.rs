@@ -103,6 +103,15 @@ fn what_is_no_json_or_far_too_large_is_refused() {
         let said = State::from_json(broken.as_bytes()).unwrap_err().to_string();
         assert!(said.contains("line 1"), "{broken:?}: {said}");
     }
+    for (broken, what) in [
+        (" ", "nothing stands here"),
+        ("{", "breaks off"),
+        ("hello", "this is no JSON"),
+        ("{} {}", "trailing characters"),
+    ] {
+        let said = State::from_json(broken.as_bytes()).unwrap_err().to_string();
+        assert!(said.contains(what), "{broken:?}: {said}");
+    }
     let deep = "[".repeat(100_000);
     State::from_json(deep.as_bytes()).unwrap_err();
     // Large, but not too large: many claims, which are answered and not refused.

@@ -1260,7 +1260,7 @@ fn a_call_explains_itself_step_by_step_with_its_rules() {
     assert_eq!(
         call.explain().to_string(),
         "\
-white: fire 1 at black: hit, damage 1/2
+white: fire 1 at black: hit, chance of damage 1/2
   - from [4,2] to [5,4] it is 3, counted without diagonals [Launching Torpedoes, A: do they hit]
   - the target is in the front arc [Launching Torpedoes, A: do they hit]
   - 1 loaded on the front side [Launching Torpedoes, A: do they hit]
