@@ -303,6 +303,14 @@ fn what_no_later_picture_can_tell_is_unsure_at_once() {
     play.wait(40);
     let judged = state(&play).judged.expect("a verdict");
     assert_eq!(judged.verdict, Verdict::Unsure);
+    // the players settle it, and take that back: the verdict is what it was
+    play.declare(&act(Action::Resume));
+    play.wait(40);
+    play.declare(&Declaration::Undo);
+    play.wait(40);
+    assert_eq!(state(&play).judged, Some(judged));
+    let told = "taken back: the play goes on";
+    assert!(play.said.iter().any(|h| h.text == told), "{:?}", play.said);
     assert!(!play.session.duel().expect("a duel").waits());
 }
 

@@ -206,6 +206,26 @@ fn shields_left_standing_and_jammers_not_removed_are_found() {
 }
 
 #[test]
+fn a_die_that_goes_to_its_right_place_costs_no_energy_again() {
+    for seed in SEEDS {
+        let mut play = Play::new(seed);
+        play.wait(1500);
+        play.give("white", "shields");
+        let wrong = play.place("white", "shield", "S2", "shields.3");
+        play.wait(4000);
+        // the hand is still over where it lay when it already lies where it belongs
+        play.hand("white.shields.3", 2200);
+        play.hand("white.shields.2", 500);
+        play.take(wrong);
+        play.wait(300);
+        play.put("shield", "S2", "white.shields.2");
+        play.wait(9000);
+        let accused = count(&play, "foul_begins placed_without_energy");
+        assert_eq!(accused, 0, "{}", show(&play));
+    }
+}
+
+#[test]
 fn a_die_without_energy_is_found_and_under_a_hand_it_is_unsure() {
     for hidden in [false, true] {
         for seed in SEEDS {

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     rules::{
         Verdict,
-        dice_duel::{ShipId, Spot, Station, Zone},
+        dice_duel::{ShipId, Spot, Station, Symbol, Zone},
     },
     session::{Evidence, scene::Scene},
 };
@@ -31,6 +31,7 @@ struct Debit {
     ship: ShipId,
     spot: Spot,
     die: u64,
+    shows: Option<Symbol>,
     evidence: Evidence,
     told: bool,
     /// No hand was near: it was there before, or a hand was missed. It takes the energy that pays for it, but nobody is
@@ -94,6 +95,7 @@ impl Balance {
                 ship,
                 spot,
                 die: fact.die,
+                shows: fact.shows,
                 evidence: fact.evidence,
                 told: false,
                 silent,
@@ -102,8 +104,28 @@ impl Balance {
             && !matches!(spot, Spot::Pool | Spot::Energy(_))
             && fact.to.is_none()
         {
-            self.in_hand.push(*fact);
+            if !self.came_elsewhere(fact) {
+                self.in_hand.push(*fact);
+            }
         }
+    }
+
+    /// Where a hand hides the place that a die was taken from, it is seen to be gone only after it was seen where it went: what lies
+    /// there since is no die more. A debt that the one taken off still has goes on with it.
+    fn came_elsewhere(&mut self, taken: &Fact) -> bool {
+        let Some(Zone::On(ship, from)) = taken.from else {
+            return false;
+        };
+        let owes = self.debits.iter().any(|d| d.die == taken.die);
+        let moved = self.debits.iter().position(|d| {
+            let late = d.at <= taken.at && taken.at <= d.at + GRACE;
+            let alike = d.shows == taken.shows && d.spot.station() == from.station();
+            d.ship == ship && d.die != taken.die && alike && late && !d.told
+        });
+        if let (Some(moved), false) = (moved, owes) {
+            self.debits.remove(moved);
+        }
+        moved.is_some()
     }
 
     /// Takes the time of the next scene: what is paid is struck out, and what is not, in time, is said.

@@ -79,6 +79,9 @@ pub(super) struct Before {
     counted: Vec<(u64, Duration)>,
     stopped_at: Duration,
     words: super::word::Words,
+    judged: Option<(Duration, crate::session::SpokenCall)>,
+    /// What the declaration was told as.
+    told: String,
 }
 
 impl Duel {
@@ -104,8 +107,12 @@ impl Duel {
             self.ways = before.ways;
             self.counted = before.counted;
             self.stopped_at = before.stopped_at;
+            self.judged = before.judged;
             self.agreement.clear();
-            out.push(Happening::new(at, Happened::Undone, here));
+            let undone = Happening::new(at, Happened::Undone, here);
+            let told = before.told.strip_prefix("declared: ");
+            let told = told.unwrap_or(&before.told);
+            out.push(undone.told(format!("taken back: {told}")));
             return out;
         }
         if let (Some(ship), Some(record)) = (said.ship(), &self.record)
@@ -116,7 +123,7 @@ impl Duel {
             let why = format!("no ship {ship} plays here: there are {ships}");
             return refused(at, &why, here);
         }
-        let before = Before {
+        let mut before = Before {
             record: self.record.clone(),
             clean_up: self.clean_up.clone(),
             frozen: self.frozen.clone(),
@@ -124,6 +131,8 @@ impl Duel {
             counted: self.counted.clone(),
             stopped_at: self.stopped_at,
             words: self.words.clone(),
+            judged: self.judged.clone(),
+            told: String::new(),
         };
         let out = match said {
             Declaration::Fire {
@@ -166,10 +175,10 @@ impl Duel {
             }
             Declaration::Undo => Vec::new(),
         };
-        if !matches!(
-            out.first().map(|h| &h.what),
-            Some(Happened::Refused { .. }) | None
-        ) {
+        if let Some(first) = out.first()
+            && !matches!(first.what, Happened::Refused { .. })
+        {
+            before.told.clone_from(&first.text);
             self.undo.push(before);
             if self.undo.len() > MOST_UNDO {
                 self.undo.remove(0);
@@ -258,7 +267,7 @@ impl Duel {
         }
         let change = match next.act(action) {
             Ok(change) => change,
-            Err(because) => return refused(at, &because.to_string(), here),
+            Err(because) => return refused(at, &format!("{action}: {because}"), here),
         };
         let mut out = vec![match action {
             Action::Claim { ship, freeze } => {

@@ -58,7 +58,9 @@ impl Foul {
             Foul::ShieldsLeftStanding => "shield dice of the sector that was hit still stand",
             Foul::JammersLeft => "jammer dice were not removed after the launch",
             Foul::DiceLeft => "dice that should have left still lie there",
-            Foul::PlacedWithoutEnergy => "a station die was placed without energy",
+            Foul::PlacedWithoutEnergy => {
+                "a station die was placed, and no energy was given back for it"
+            }
             Foul::OneTooMany => "one die too many: it is misread, or foreign",
         }
     }

@@ -211,10 +211,8 @@ impl Duel {
         for happening in happenings {
             match &happening.what {
                 Happened::Refused { why } => self.refused = Some(why.clone()),
-                Happened::Declared { .. } => self.refused = None,
-                Happened::Resumed | Happened::Undone => {
-                    (self.judged, self.refused) = (None, None);
-                }
+                Happened::Declared { .. } | Happened::Undone => self.refused = None,
+                Happened::Resumed => (self.judged, self.refused) = (None, None),
                 _ => {}
             }
             let (begins, at, cause) = match &happening.what {
