@@ -128,6 +128,10 @@ fn the_bundled_match_is_followed() {
     assert_eq!(problems.len(), 1, "{problems:?}");
     assert_eq!(word(problems[0], "at"), "white.shields.3");
     assert_eq!(game("problem_ends").len(), 1);
+    // the same die where it belongs: its energy is not asked for again
+    let asked = game("foul_begins");
+    let again = asked.iter().filter(|l| word(l, "at") == "white.shields.2");
+    assert_eq!(again.count(), 0, "{asked:?}");
     assert!(!game("energy_returned").is_empty());
     for happened in ["declared", "resumed"] {
         assert_eq!(game(happened).len(), 1, "{happened}");

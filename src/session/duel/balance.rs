@@ -116,16 +116,22 @@ impl Balance {
         let Some(Zone::On(ship, from)) = taken.from else {
             return false;
         };
-        let owes = self.debits.iter().any(|d| d.die == taken.die);
         let moved = self.debits.iter().position(|d| {
             let late = d.at <= taken.at && taken.at <= d.at + GRACE;
             let alike = d.shows == taken.shows && d.spot.station() == from.station();
             d.ship == ship && d.die != taken.die && alike && late && !d.told
         });
-        if let (Some(moved), false) = (moved, owes) {
-            self.debits.remove(moved);
+        let Some(moved) = moved.map(|i| self.debits.remove(i)) else {
+            return false;
+        };
+        if let Some(owed) = self.debits.iter_mut().find(|d| d.die == taken.die) {
+            owed.die = moved.die;
+            // what was told of is put right where it was told of
+            if !owed.told {
+                owed.spot = moved.spot;
+            }
         }
-        moved.is_some()
+        true
     }
 
     /// Takes the time of the next scene: what is paid is struck out, and what is not, in time, is said.
