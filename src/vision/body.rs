@@ -261,23 +261,28 @@ mod tests {
         }
     }
 
-    /// A card of 100 mm, seen at a slant from where its y grows.
-    fn slanted() -> Sight {
-        let card = Tray {
+    /// A card of 100 mm whose corners are seen there.
+    fn card(corners_px: Quad) -> Tray {
+        Tray {
             id: "white.helm".to_owned(),
-            corners_px: Quad::from_pairs([
-                [400.0, 200.0],
-                [800.0, 200.0],
-                [830.0, 560.0],
-                [370.0, 560.0],
-            ]),
+            corners_px,
             size_mm: [100.0, 100.0],
             error_mm: 0.0,
             print: std::sync::Arc::default(),
             drift: None,
             height_mm: 0.0,
             status: Status::Sure,
-        };
+        }
+    }
+
+    /// Such a card, seen at a slant from where its y grows.
+    fn slanted() -> Sight {
+        let card = card(Quad::from_pairs([
+            [400.0, 200.0],
+            [800.0, 200.0],
+            [830.0, 560.0],
+            [370.0, 560.0],
+        ]));
         Sight::plain([1280, 720]).with_seen(vec![card])
     }
 
@@ -318,16 +323,7 @@ mod tests {
     #[test]
     fn a_die_that_is_printed_small_is_not_sure() {
         // a card of 100 mm, two pixels a millimetre, straight from above
-        let card = Tray {
-            id: "white.helm".to_owned(),
-            corners_px: square(100.0, 200.0),
-            size_mm: [100.0, 100.0],
-            error_mm: 0.0,
-            print: std::sync::Arc::default(),
-            drift: None,
-            height_mm: 0.0,
-            status: Status::Sure,
-        };
+        let card = card(square(100.0, 200.0));
         let sight = Sight::plain([1280, 720]);
         let of = |bodies: &Bodies, sight: &Sight| {
             let mut dice = vec![read(19.0), read(33.0), read(60.0)];

@@ -11,6 +11,7 @@ mod align;
 mod beside;
 mod descriptors;
 mod form;
+mod level;
 mod map;
 pub mod markers;
 mod outline;
