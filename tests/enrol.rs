@@ -139,6 +139,16 @@ fn a_copy_of_which_nothing_was_photographed_yet_lacks_everything() {
     assert!(!said.contains("cannot be written"), "{said}");
     assert!(dir.path().join("copy/copy.toml").is_file(), "{said}");
     assert!(!said.contains("beside owner.json"), "{said}");
+    assert!(!said.contains("copy.toml.before"), "{said}");
+    // what somebody wrote into it is kept
+    let file = dir.path().join("copy/copy.toml");
+    let mut words = fs::read_to_string(&file).expect("read");
+    words.push_str("# our own\n");
+    fs::write(&file, &words).expect("written");
+    let (_, said) = said_of(dir.path(), &owner);
+    assert!(said.contains("copy.toml.before"), "{said}");
+    let before = fs::read_to_string(dir.path().join("copy/copy.toml.before"));
+    assert_eq!(before.expect("kept"), words);
     // one folder too high, and a picture of something else
     die(dir.path(), "die_energy_1_1", "1-a");
     die(dir.path(), "holiday", "1-a");

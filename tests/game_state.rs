@@ -230,6 +230,57 @@ fn what_is_being_judged_is_not_replaced() {
     );
 }
 
+/// A launch that nobody could judge is still open when another is refused, and is said to be left when another is made.
+#[test]
+fn what_nobody_could_judge_stays_open_until_something_is_done() {
+    let mut play = Play::new(8);
+    play.wait(1500);
+    for (kind, face, zone) in [
+        ("weapon", "BODY", "white.weapons.front-1.body"),
+        ("weapon", "TAIL", "white.weapons.front-1.tail"),
+        ("sensor", "L2", "white.sensors.lock"),
+        ("sensor", "L2", "white.sensors.lock"),
+    ] {
+        play.put(kind, face, zone);
+    }
+    play.hand("white.weapons.front-1.nose", 30_000);
+    play.wait(2500);
+    let fire = |ship| Declaration::Fire {
+        ship,
+        torpedoes: 1,
+        target: None,
+    };
+    let whites = "white: fire 1 at black";
+    play.declare(&fire(ShipId::WHITE));
+    play.wait(2000);
+    let game = state(&play);
+    assert_eq!(game.judged.map(|c| c.verdict), Some(Verdict::Unsure));
+    assert_eq!(game.takes_back.as_deref(), Some(whites));
+    // nothing is loaded
+    play.declare(&fire(ShipId::BLACK));
+    play.wait(500);
+    let game = state(&play);
+    assert_eq!(game.judged.map(|c| c.verdict), Some(Verdict::Cannot));
+    assert_eq!(game.declared.as_deref(), Some(whites));
+    for part in ["nose", "body", "tail"] {
+        let zone = format!("black.weapons.front-1.{part}");
+        play.put("weapon", &part.to_uppercase(), &zone);
+    }
+    play.wait(2500);
+    play.declare(&fire(ShipId::BLACK));
+    play.wait(500);
+    let game = state(&play);
+    assert_eq!(game.stopped.map(|c| c.ship), Some(ShipId::BLACK));
+    assert_eq!(game.declared, None);
+    let left: Vec<&str> = play
+        .said
+        .iter()
+        .filter(|h| matches!(h.what, Happened::LeftUnsettled { .. }))
+        .map(|h| h.text.as_str())
+        .collect();
+    assert_eq!(left, ["never settled: white: fire 1 at black"]);
+}
+
 #[test]
 fn a_correction_is_taken_back_like_any_other_word() {
     let mut play = Play::new(4);

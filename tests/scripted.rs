@@ -255,7 +255,7 @@ fn a_die_without_energy_is_found_and_under_a_hand_it_is_unsure() {
 }
 
 #[test]
-fn a_ship_that_does_not_play_declares_nothing_and_what_goes_on_needs_no_resume() {
+fn a_ship_that_does_not_play_declares_nothing_and_what_runs_is_not_resumed() {
     let mut play = Play::new(1);
     play.wait(3000);
     let purple: ShipId = "purple".parse().expect("a name");
@@ -270,8 +270,9 @@ fn a_ship_that_does_not_play_declares_nothing_and_what_goes_on_needs_no_resume()
         .refused
         .expect("a reason");
     assert!(why.contains("black") && why.contains("white"), "{why}");
+    // nothing was stopped
     play.declare(&act(Action::Resume));
-    assert_eq!(count(&play, "refused"), 1, "{}", show(&play));
+    assert_eq!(count(&play, "refused"), 2, "{}", show(&play));
     assert_eq!(count(&play, "resumed"), 0, "{}", show(&play));
 }
 

@@ -123,7 +123,12 @@ pub(super) fn enrol(args: &EnrolArgs) -> anyhow::Result<ExitCode> {
     for note in notes.difference(&said) {
         complain!("sightline: {note}");
     }
-    draft.write(&args.copy, &album.files)?;
+    if let Some(before) = draft.write(&args.copy, &album.files)? {
+        complain!(
+            "sightline: {}: the copy.toml that was there says something else than the new one: if anybody had written into it, that is here",
+            before.display()
+        );
+    }
     let written = copy::load(&args.copy)?;
     let odd = complain_of_likes(&mut album, &written)?;
     album.doubtful.extend(odd);

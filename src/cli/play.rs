@@ -76,7 +76,7 @@ struct Input {
     fps: Option<f64>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 struct Common {
     #[command(flatten)]
     input: Input,
@@ -305,14 +305,14 @@ fn bundled(name: &str) -> PathBuf {
 }
 
 /// What the demo shows.
-enum Show<'a> {
+enum Show {
     Match,
     Pips,
     /// Pip dice of the user's own.
-    Camera(&'a str),
+    Camera(String),
 }
 
-fn demo_player(what: &Show<'_>) -> anyhow::Result<Player> {
+fn demo_player(what: &Show) -> anyhow::Result<Player> {
     let clip = |name: &str| Video::open(&bundled(&format!("demo/{name}.mp4")));
     let (source, copy): (Box<dyn Source>, _) = match what {
         Show::Match => (Box::new(clip("match")?), "practice"),
@@ -339,7 +339,7 @@ fn demo_player(what: &Show<'_>) -> anyhow::Result<Player> {
 pub(super) fn demo(args: &DemoArgs) -> anyhow::Result<ExitCode> {
     let cameras = webcam::list().unwrap_or_default();
     let what = match &args.camera {
-        Some(id) => Show::Camera(id),
+        Some(id) => Show::Camera(id.clone()),
         None if args.pips => Show::Pips,
         None => Show::Match,
     };
@@ -363,6 +363,7 @@ pub(super) fn demo(args: &DemoArgs) -> anyhow::Result<ExitCode> {
             .collect();
         return show(
             player,
+            Box::new(move || demo_player(&what)),
             offers,
             None,
             #[cfg(feature = "stream")]
@@ -388,8 +389,10 @@ pub(super) fn watch(args: &WatchArgs) -> anyhow::Result<ExitCode> {
     let player = common_player(&args.common, RigFile::MayBeNew, false)?;
     #[cfg(feature = "stream")]
     let listeners = args.common.serve.map(crate::broadcast::serve).transpose()?;
+    let common = args.common.clone();
     show(
         player,
+        Box::new(move || common_player(&common, RigFile::MayBeNew, false)),
         Vec::new(),
         args.common.rig.clone(),
         #[cfg(feature = "stream")]
@@ -412,12 +415,18 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
 #[cfg(feature = "app")]
 fn show(
     player: Player,
+    again: Box<dyn Fn() -> anyhow::Result<Player> + Send>,
     offers: Vec<(String, String)>,
     rig: Option<PathBuf>,
     #[cfg(feature = "stream")] listeners: Option<crate::broadcast::Listeners>,
 ) -> anyhow::Result<ExitCode> {
-    let open: crate::overlay::Opener =
-        Box::new(|id: &str| demo_player(&Show::Camera(id)).map_err(|why| why.to_string()));
+    let open: crate::overlay::Opener = Box::new(move |id: Option<&str>| {
+        let player = match id {
+            Some(id) => demo_player(&Show::Camera(id.to_owned())),
+            None => again(),
+        };
+        player.map_err(|why| why.to_string())
+    });
     #[cfg(feature = "stream")]
     let web = listeners.clone();
     let said: crate::overlay::Sayer = Box::new(move || {

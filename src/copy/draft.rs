@@ -1,6 +1,10 @@
 //! A `copy.toml` being written: what enrolment found out, in the format that [`super::load`] reads.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
 
 use serde::Serialize;
 
@@ -134,7 +138,8 @@ pub struct DraftSide {
 }
 
 impl Draft {
-    /// Writes `folder/copy.toml` and the files named in it; what the folder held under other names stays.
+    /// Writes `folder/copy.toml` and the files named in it; what the folder held under other names stays. A `copy.toml` that says anything
+    /// else, as one does into which its owner has written, is kept as `copy.toml.before`; returns where, if so.
     ///
     /// # Errors
     /// The folder cannot be written.
@@ -142,7 +147,7 @@ impl Draft {
         &self,
         folder: &Path,
         files: &BTreeMap<String, Vec<u8>>,
-    ) -> Result<(), WriteError> {
+    ) -> Result<Option<PathBuf>, WriteError> {
         // where no photograph was any use there is no picture to make it for
         fs::create_dir_all(folder).map_err(|e| WriteError::new(folder, &e))?;
         for (name, bytes) in files {
@@ -157,6 +162,12 @@ impl Draft {
             path: path.clone(),
             why: e.to_string(),
         })?;
-        write(&path, text)
+        let before = folder.join("copy.toml.before");
+        let other = fs::read(&path).is_ok_and(|was| was != text.as_bytes());
+        if other {
+            fs::rename(&path, &before).map_err(|e| WriteError::new(&before, &e))?;
+        }
+        write(&path, text)?;
+        Ok(other.then_some(before))
     }
 }

@@ -18,6 +18,8 @@ pub(super) struct Fixing {
     dice: Vec<Faces>,
     /// What the rules let lie there.
     symbols: Vec<crate::rules::dice_duel::Symbol>,
+    /// How many energy dice or crystals there are, as the person has it so far.
+    count: Option<u16>,
 }
 
 impl Fixing {
@@ -42,6 +44,17 @@ impl Fixing {
             zone,
             dice: dice.iter().filter_map(|d| d.parse().ok()).collect(),
             symbols,
+            count: {
+                let of = |id: ShipId| game.ships.iter().find(|s| s.ship == id);
+                match zone {
+                    Zone::Damage(ship, _) => of(ship).and_then(|s| {
+                        let (all, crystals) = (s.damage.value()?, s.damage_crystals.value()?);
+                        all.checked_sub(crystals)
+                    }),
+                    Zone::Crystals(ship) => of(ship).and_then(|s| s.crystals.value()),
+                    _ => None,
+                }
+            },
         })
     }
 
@@ -71,7 +84,7 @@ pub(super) fn window(
     egui::Window::new(format!("What lies at {}?", one.zone))
         .collapsible(false)
         .resizable(false)
-        .anchor(egui::Align2::CENTER_TOP, [0.0, 40.0])
+        .anchor(egui::Align2::CENTER_BOTTOM, [0.0, -40.0])
         .open(&mut open)
         .show(ctx, |ui| out = inside(ui, game, one));
     if out.is_some() || !open || ctx.input(|i| i.key_pressed(egui::Key::Escape)) {
@@ -116,16 +129,18 @@ fn inside(ui: &mut Ui, game: &GameState, fixing: &mut Fixing) -> Option<Declarat
             }
             out
         }
-        Zone::Damage(ship, _) => number(ui, "energy dice on the damage display").and_then(|n| {
-            said(Correction::Damage {
-                ship,
-                damage: Damage {
-                    dice: Span::known(n),
-                    crystals: of(ship).map_or(Span::known(0), |s| s.damage_crystals),
-                },
+        Zone::Damage(ship, _) => {
+            number(ui, "energy dice on it:", &mut fixing.count).and_then(|n| {
+                said(Correction::Damage {
+                    ship,
+                    damage: Damage {
+                        dice: Span::known(n),
+                        crystals: of(ship).map_or(Span::known(0), |s| s.damage_crystals),
+                    },
+                })
             })
-        }),
-        Zone::Crystals(ship) => number(ui, "crystals").and_then(|n| {
+        }
+        Zone::Crystals(ship) => number(ui, "crystals:", &mut fixing.count).and_then(|n| {
             said(Correction::Crystals {
                 ship,
                 count: Span::known(n),
@@ -164,17 +179,17 @@ fn dice_ui(ui: &mut Ui, fixing: &mut Fixing) -> bool {
     ui.button("So it is").clicked()
 }
 
-fn number(ui: &mut Ui, of: &str) -> Option<u16> {
-    let mut out = None;
+/// Buttons for a number; the number, once the person is done.
+fn number(ui: &mut Ui, of: &str, count: &mut Option<u16>) -> Option<u16> {
     ui.horizontal_wrapped(|ui| {
         ui.label(of);
         for n in 0..=8 {
-            if ui.button(n.to_string()).clicked() {
-                out = Some(n);
-            }
+            ui.selectable_value(count, Some(n), n.to_string());
         }
     });
-    out
+    let done = egui::Button::new("So it is");
+    let done = ui.add_enabled(count.is_some(), done).clicked();
+    count.filter(|_| done)
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! The game beside the picture: both ships, what may be declared, and what a stopped play waits for.
+//! The game beside the picture: both ships, what they may declare, and what happened.
 
 use eframe::egui::{self, Color32, Key, RichText, Ui};
 
-use super::paint;
+use super::{flow::resume, paint};
 use crate::{
     copy::Status,
     rules::{
@@ -12,9 +12,9 @@ use crate::{
     session::{Declaration, GameState, ShipState, View, ZoneOutline},
 };
 
-const STOPPED: Color32 = Color32::from_rgb(255, 140, 90);
-const WRONG: Color32 = Color32::from_rgb(255, 110, 110);
-const BY_HAND: Color32 = Color32::from_rgb(90, 200, 255);
+pub(super) const STOPPED: Color32 = Color32::from_rgb(255, 140, 90);
+pub(super) const WRONG: Color32 = Color32::from_rgb(255, 110, 110);
+pub(super) const BY_HAND: Color32 = Color32::from_rgb(90, 200, 255);
 
 /// The keys of the first two ships: one torpedo, two, tractor beam, Warp Jump.
 const KEYS: [[Key; 4]; 2] = [
@@ -22,7 +22,7 @@ const KEYS: [[Key; 4]; 2] = [
     [Key::Num7, Key::Num8, Key::Num9, Key::Num0],
 ];
 /// How much of what happened is shown, newest last.
-const LOG: usize = 6;
+const LOG: usize = 12;
 const UNDO: Key = Key::Z;
 const RESUME: Key = Key::Enter;
 
@@ -44,12 +44,6 @@ fn declarations(ship: ShipId) -> [(&'static str, Declaration); 4] {
             },
         ),
     ]
-}
-
-fn resume() -> Declaration {
-    Declaration::Do {
-        action: Box::new(Action::Resume),
-    }
 }
 
 /// What a key declares that somebody pressed since the last frame; one that is held declares once.
@@ -74,7 +68,7 @@ pub(super) fn pressed(events: &[egui::Event], game: &GameState) -> Option<Declar
     (waits && down(RESUME)).then(resume)
 }
 
-/// Both ships, and what the play waits for. Returns what somebody declared by a button.
+/// Both ships, and what happened last. Returns what somebody declared by a button.
 pub(super) fn panel(
     ui: &mut Ui,
     view: &View,
@@ -83,20 +77,6 @@ pub(super) fn panel(
 ) -> Option<Declaration> {
     let mut said = None;
     ui.add_space(6.0);
-    flow_ui(ui, game, &mut said);
-    for wrong in &game.wrong {
-        ui.colored_label(WRONG, &wrong.text);
-    }
-    for word in &game.by_hand {
-        ui.colored_label(BY_HAND, format!("by hand: {}", word.text));
-    }
-    if !log.is_empty() {
-        ui.weak("What happened");
-        for line in log.iter().rev().take(LOG).rev() {
-            ui.small(short(line));
-        }
-        ui.separator();
-    }
     egui::ScrollArea::vertical()
         .auto_shrink([false, false])
         .show(ui, |ui| {
@@ -104,151 +84,35 @@ pub(super) fn panel(
                 let keys = KEYS.get(i).map_or(&[][..], |k| &k[..]);
                 ship_ui(ui, ship, view, keys, &mut said);
             }
+            if !log.is_empty() {
+                ui.weak("What happened");
+                for line in log.iter().rev().take(LOG).rev() {
+                    ui.small(short(line));
+                }
+            }
         });
     said
 }
 
-/// What is wrong, and what may be, for the list of the calls. A game that is followed tells beside its ships what is wrong, if these are shown.
-pub(super) fn wrong_and_doubtful(view: &View, ships_open: bool) -> (Vec<String>, Vec<String>) {
-    let by_copy = view.judged.misplaced.iter().map(ToString::to_string);
+/// What is wrong, and what may be, for the list of the calls; what a game that is followed tells of that stands under the picture.
+pub(super) fn wrong_and_doubtful(view: &View) -> (Vec<String>, Vec<String>) {
     match view.game.as_ref().filter(|g| !g.ships.is_empty()) {
         None => (view.judged.wrong(), view.judged.doubts()),
-        Some(_) if ships_open => (by_copy.collect(), Vec::new()),
-        Some(game) => {
-            let refused = game.refused.iter().cloned();
-            let wrong = game.wrong.iter().map(|w| w.text.clone());
-            (refused.chain(wrong).chain(by_copy).collect(), Vec::new())
+        Some(_) => {
+            let by_copy = view.judged.misplaced.iter().map(ToString::to_string);
+            (by_copy.collect(), Vec::new())
         }
     }
 }
 
-/// What must be seen where the ships or the calls are not: who has won, what the play waits for, its verdict, what has to be done next, that
-/// table and record disagree, and the first of what is wrong.
-pub(super) fn in_short(game: Option<&GameState>, wrong: &[String]) -> Vec<(Color32, String)> {
-    let mut lines = Vec::new();
-    if let Some(game) = game {
-        let winner = game.winner.iter().map(|w| format!("{w} has won"));
-        let stopped = game.stopped.as_ref();
-        let stopped = stopped.map(|s| format!("Stopped: {} {}", s.ship, s.freeze));
-        let waits = stopped.or_else(|| game.declared.clone());
-        let told: Vec<String> = winner.chain(waits).collect();
-        if !told.is_empty() {
-            lines.push((STOPPED, told.join(" · ")));
-        }
-        let verdict = game.judged.iter();
-        lines.extend(verdict.map(|call| (of_verdict(call.verdict), short(&call.text))));
-        let mut next: Vec<String> = game.to_do.first().cloned().into_iter().collect();
-        if !game.clean_up.is_empty() {
-            let places: Vec<String> = game.clean_up.iter().map(ToString::to_string).collect();
-            next.push(format!("take off: {}", places.join(", ")));
-        }
-        if !next.is_empty() {
-            lines.push((STOPPED, next.join(" · ")));
-        }
-        if !game.disagree.is_empty() {
-            let text = "The table shows something else than was played: see Ships";
-            lines.push((paint::colour(Status::Unsure), text.to_owned()));
-        }
-    }
-    if let Some((first, more)) = wrong.split_first() {
-        let more = match more.len() {
-            0 => String::new(),
-            n => format!(" (and {n} more, under Calls)"),
-        };
-        lines.push((WRONG, format!("{}{more}", short(first))));
-    }
-    lines
-}
-
-fn of_verdict(verdict: Verdict) -> Color32 {
-    match verdict {
-        Verdict::Unsure => paint::colour(Status::Unsure),
-        Verdict::Cannot | Verdict::Miss => WRONG,
-        _ => paint::colour(Status::Sure),
-    }
-}
-
-/// What stopped the play, and what has to be done before it goes on.
-fn flow_ui(ui: &mut Ui, game: &GameState, said: &mut Option<Declaration>) {
-    let mut button = |ui: &mut Ui, text: &str, what: &dyn Fn() -> Declaration| {
-        if ui.button(text).clicked() {
-            *said = Some(what());
-        }
+/// The first of what is wrong, where the calls are folded away.
+pub(super) fn in_short(wrong: &[String]) -> Option<String> {
+    let (first, more) = wrong.split_first()?;
+    let more = match more.len() {
+        0 => String::new(),
+        n => format!(" (and {n} more, under Calls)"),
     };
-    if let Some(winner) = game.winner {
-        ui.heading(format!("{winner} has won"));
-    }
-    match (&game.stopped, &game.declared) {
-        (Some(stop), _) => {
-            let title = format!("Stopped: {} {}", stop.ship, stop.freeze);
-            ui.label(RichText::new(title).size(19.0).strong().color(STOPPED));
-        }
-        (None, Some(declared)) => {
-            ui.label(RichText::new(declared).size(19.0).strong().color(STOPPED));
-            ui.label("Judged by the table of that moment, as soon as all of it was seen.");
-            button(ui, "It is settled: play on (Enter)", &resume);
-        }
-        (None, None) => {
-            ui.label(RichText::new("The play runs").size(19.0));
-        }
-    }
-    if let Some(call) = &game.judged {
-        let colour = of_verdict(call.verdict);
-        ui.label(RichText::new(short(&call.text)).size(16.0).color(colour));
-        for step in &call.because {
-            ui.small(step.to_string());
-        }
-    }
-    if let Some(why) = &game.refused {
-        ui.colored_label(WRONG, why);
-    }
-    if !game.blasts.is_empty() {
-        let list: Vec<String> = game.blasts.iter().map(ToString::to_string).collect();
-        ui.label(format!("Blasts rolled: {}", list.join(" and ")));
-    }
-    for line in &game.to_do {
-        ui.label(RichText::new(format!("• {line}")).size(16.0));
-    }
-    if !game.clean_up.is_empty() {
-        ui.label(RichText::new("Take off:").strong());
-        for zone in &game.clean_up {
-            ui.label(format!("• {zone}"));
-        }
-    }
-    if let Some(next) = &game.next {
-        ui.label(format!("Next: {} {}", next.ship, next.freeze));
-    }
-    if !game.choices.is_empty() {
-        ui.horizontal_wrapped(|ui| {
-            for choice in &game.choices {
-                let resumes = choice.action == Action::Resume;
-                let text = if resumes {
-                    "Play on (Enter)".to_owned()
-                } else {
-                    choice.text.clone()
-                };
-                button(ui, &text, &|| Declaration::Do {
-                    action: Box::new(choice.action.clone()),
-                });
-            }
-        });
-    }
-    if !game.disagree.is_empty() {
-        let at: Vec<String> = game.disagree.iter().map(ToString::to_string).collect();
-        ui.colored_label(
-            paint::colour(Status::Unsure),
-            format!(
-                "The table shows something else than was played: {}",
-                at.join(", ")
-            ),
-        );
-        ui.horizontal(|ui| {
-            button(ui, "the table is right", &|| Declaration::TakeTable);
-            button(ui, "the record is right", &|| Declaration::TakeRecord);
-        });
-    }
-    button(ui, "Take back (Z)", &|| Declaration::Undo);
-    ui.separator();
+    Some(format!("{}{more}", short(first)))
 }
 
 fn ship_ui(
@@ -268,6 +132,9 @@ fn ship_ui(
         ui.label(stands);
     });
     ui.horizontal_wrapped(|ui| {
+        // all four in one row
+        ui.spacing_mut().item_spacing.x = 4.0;
+        ui.spacing_mut().button_padding.x = 5.0;
         for (i, (label, what)) in declarations(ship.ship).into_iter().enumerate() {
             let key = keys.get(i).map(|k| format!(" ({})", k.symbol_or_name()));
             if ui
@@ -279,20 +146,22 @@ fn ship_ui(
         }
     });
     let seen = |station| !ship.unseen.contains(&station);
-    ui.label(format!(
-        "damage {}   crystals {}",
-        ship.damage, ship.crystals
-    ));
+    let mut stands = vec![
+        format!("damage {}", ship.damage),
+        format!("crystals {}", ship.crystals),
+    ];
     if seen(Station::Sensors) {
-        ui.label(format!("lock {}   jammers {}", ship.lock, ship.jammers));
+        stands.push(format!("lock {}", ship.lock));
+        stands.push(format!("jammers {}", ship.jammers));
     }
+    if seen(Station::Tractor) {
+        stands.push(format!("beam {}", ship.beam));
+    }
+    ui.label(stands.join("   "));
     if seen(Station::Shields) {
         let shields = Sector::ALL.iter().zip(ship.shields);
         let shields: Vec<String> = shields.map(|(s, n)| format!("{s}: {n}")).collect();
         ui.label(format!("shields {}", shields.join("   ")));
-    }
-    if seen(Station::Tractor) {
-        ui.label(format!("beam {}", ship.beam));
     }
     if seen(Station::Weapons) {
         let tubes: Vec<String> = ship.loaded.iter().map(ToString::to_string).collect();
@@ -308,7 +177,11 @@ fn ship_ui(
         ui.weak(format!("not seen: {}", list.join(", ")));
     }
     shots_ui(ui, ship.ship, view);
-    egui::CollapsingHeader::new(format!("{} dice on its displays", lying(ship)))
+    let dice = match lying(ship) {
+        1 => "1 die on its displays".to_owned(),
+        n => format!("{n} dice on its displays"),
+    };
+    egui::CollapsingHeader::new(dice)
         .id_salt(("places", ship.ship))
         .show(ui, |ui| {
             for place in &ship.places {
@@ -391,6 +264,14 @@ fn is_outlined_for(said: Zone, zone: Zone, game: &GameState) -> bool {
     }
 }
 
+/// Where a person's word on dice counts in the picture, and what they are by it.
+pub(super) fn words(view: &View) -> Vec<(&ZoneOutline, &[String])> {
+    let words = view.game.iter().flat_map(|game| &game.by_hand);
+    let at = |zone: Zone| view.zones.iter().find(|z| z.zone == zone);
+    let words = words.filter_map(|w| Some((at(w.at)?, w.dice.as_deref()?)));
+    words.collect()
+}
+
 /// Problems at their places in the picture.
 pub(super) fn problems(painter: &egui::Painter, rect: egui::Rect, scale: f32, view: &View) {
     let at = |p: &Zone| view.zones.iter().find(|z| z.zone == *p);
@@ -413,7 +294,7 @@ pub(super) fn problems(painter: &egui::Painter, rect: egui::Rect, scale: f32, vi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{rules::Span, session::SpokenCall};
+    use crate::rules::Span;
 
     fn key(key: Key, repeat: bool) -> egui::Event {
         egui::Event::Key {
@@ -473,39 +354,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_and_what_the_play_waits_for_is_told_without_ships_and_calls() {
-        let texts = |game: Option<&GameState>, wrong: &[&str]| {
+    fn the_first_of_what_is_wrong_is_told_without_the_calls() {
+        let told = |wrong: &[&str]| {
             let wrong: Vec<String> = wrong.iter().map(ToString::to_string).collect();
-            let lines = in_short(game, &wrong).into_iter();
-            lines.map(|(_, text)| text).collect::<Vec<_>>()
+            in_short(&wrong)
         };
-        assert!(texts(Some(&GameState::default()), &[]).is_empty());
-        let declared = GameState {
-            declared: Some("white: fire 1 at black".to_owned()),
-            ..GameState::default()
-        };
-        assert_eq!(texts(Some(&declared), &[]), ["white: fire 1 at black"]);
-        assert_eq!(texts(None, &["no launch"]), ["no launch"]);
-        let wrong = texts(Some(&declared), &["a", "b", "c"]);
-        assert_eq!(wrong[1], "a (and 2 more, under Calls)");
-        let fired = GameState {
-            judged: Some(SpokenCall {
-                text: "white: fire 1 at black: hit".to_owned(),
-                verdict: Verdict::Hit,
-                because: vec![],
-                dice: vec![],
-                call: serde_json::Value::Null,
-            }),
-            to_do: vec!["roll".to_owned(), "and more".to_owned()],
-            clean_up: vec!["white.sensors.lock".parse().expect("a zone")],
-            winner: Some("white".parse().expect("a ship")),
-            ..declared
-        };
-        let told = [
-            "white has won · white: fire 1 at black",
-            "white: fire 1 at black: hit",
-            "roll · take off: white.sensors.lock",
-        ];
-        assert_eq!(texts(Some(&fired), &[]), told);
+        assert_eq!(told(&[]), None);
+        assert_eq!(told(&["no launch"]).as_deref(), Some("no launch"));
+        let more = told(&["a", "b", "c"]);
+        assert_eq!(more.as_deref(), Some("a (and 2 more, under Calls)"));
     }
 }

@@ -2,6 +2,7 @@
 
 mod corners;
 mod fix;
+mod flow;
 mod game;
 mod owner;
 mod paint;
@@ -30,7 +31,7 @@ use crate::{
         Verdict,
         dice_duel::{Symbol, Zone},
     },
-    session::{Declaration, Player, TableCall, View},
+    session::{Declaration, GameState, Player, TableCall, Told, View},
 };
 
 pub use self::{
@@ -38,8 +39,9 @@ pub use self::{
     sitting::{NoWindow, photograph},
 };
 
-/// Opens what is offered under a key, with the copy that is watched there; or says in a sentence why not.
-pub type Opener = Box<dyn Fn(&str) -> Result<Player, String> + Send>;
+/// Opens what is offered under a key, with the copy that is watched there, or anew what the window was started with; or says in a sentence
+/// why not.
+pub type Opener = Box<dyn Fn(Option<&str>) -> Result<Player, String> + Send>;
 
 /// Hears of every view, before it is shown.
 pub type Hearer = Box<dyn Fn(&View) + Send>;
@@ -74,6 +76,8 @@ struct Shown {
     /// Where what a person has drawn is kept.
     kept: Option<String>,
     over: bool,
+    /// A person has stopped the recording.
+    paused: bool,
     /// What happened in the game, newest last.
     log: std::collections::VecDeque<String>,
     /// A zone that somebody asked for, and what may lie there.
@@ -86,8 +90,10 @@ type Shared = Arc<Mutex<Shown>>;
 
 /// What a person asks of the worker.
 enum Wish {
-    /// Watch the source of this key.
-    Source(String),
+    /// Watch the source of this key; from the start what the window was started with.
+    Source(Option<String>),
+    /// The recording stands still, or goes on.
+    Pause(bool),
     /// Something lies at these corners in a camera's picture, in pixels.
     Corners(CameraId, Marked, Quad),
     /// A camera's trays and masks are forgotten.
@@ -150,6 +156,7 @@ pub fn show(player: Player, around: Around) -> Result<(), String> {
                 fixing: None,
                 ships_open: true,
                 calls_open: true,
+                flow_height: 0.0,
             }))
         }),
     )
@@ -189,18 +196,20 @@ struct App {
     /// What stands beside the picture: ships on the left, calls on the right.
     ships_open: bool,
     calls_open: bool,
+    /// How much room what stands under the picture took last, in points.
+    flow_height: f32,
 }
 
 impl eframe::App for App {
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
-        let (view, of_each, notice, kept, over, rate, log, symbols) = {
+        let (view, of_each, notice, kept, [over, paused], rate, log, symbols) = {
             let mut shown = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
             (
                 shown.view.clone(),
                 shown.of_each.clone(),
                 shown.notice.clone(),
                 shown.kept.clone(),
-                shown.over,
+                [shown.over, shown.paused],
                 rate(&shown.times),
                 Vec::from(shown.log.clone()),
                 shown.symbols.take(),
@@ -208,7 +217,9 @@ impl eframe::App for App {
         };
         let game = view.as_ref().and_then(|v| v.game.as_ref());
         let followed = game.is_some_and(|g| !g.ships.is_empty());
-        egui::Panel::top("sources").show(ui, |ui| self.sources_ui(ui, &of_each, over, followed));
+        egui::Panel::top("sources").show(ui, |ui| {
+            self.sources_ui(ui, &of_each, [over, paused], followed)
+        });
         // of several cameras one is shown; what they know together stands beside it
         let chosen = self.camera.as_ref().and_then(|c| of_each.get(c));
         let picture = chosen.or(of_each.values().next()).cloned();
@@ -217,8 +228,8 @@ impl eframe::App for App {
                 ui,
                 view.as_deref(),
                 [notice.as_deref(), kept.as_deref()],
-                (!over).then_some(rate),
-                (self.ships_open && followed, self.calls_open),
+                (!over && !paused).then_some(rate),
+                self.calls_open,
             )
         });
         if let Some(view) = view.as_deref() {
@@ -226,8 +237,8 @@ impl eframe::App for App {
         }
         let mut calls_open = self.calls_open;
         egui::Panel::right("calls")
-            .default_size(340.0)
-            .min_size(300.0)
+            .default_size(310.0)
+            .min_size(280.0)
             .show_collapsible(ui, &mut calls_open, |ui| {
                 if !self.surfaces.is_empty() {
                     ui.add_space(6.0);
@@ -246,11 +257,14 @@ impl eframe::App for App {
                     None => {}
                 }
                 ui.separator();
-                self.pointed = calls_ui(ui, view.as_deref(), self.ships_open);
+                self.pointed = calls_ui(ui, view.as_deref());
             });
         self.calls_open = calls_open;
         egui::CentralPanel::default().show(ui, |ui| match &picture {
-            Some(view) => self.picture_ui(ui, view),
+            Some(picture) => {
+                let game = view.as_ref().and_then(|v| v.game.as_ref());
+                self.picture_and_flow_ui(ui, picture, game.filter(|_| followed), over);
+            }
             None => {
                 ui.centered_and_justified(|ui| {
                     ui.label(
@@ -296,11 +310,44 @@ impl App {
         }
     }
 
+    /// The picture with what the play waits for under it; where there is not room for both, the picture is smaller.
+    fn picture_and_flow_ui(
+        &mut self,
+        ui: &mut egui::Ui,
+        picture: &View,
+        game: Option<&GameState>,
+        over: bool,
+    ) {
+        let all = ui.available_rect_before_wrap();
+        let Some(game) = game else {
+            self.picture_ui(ui, picture, all, egui::Align::Center);
+            return;
+        };
+        const GAP: f32 = 6.0;
+        // more than half is never taken from the picture: the rest is scrolled
+        let height = self.flow_height.min(all.height() * 0.5);
+        let room = all.with_max_y(all.bottom() - height - GAP);
+        let shown = self.picture_ui(ui, picture, room, egui::Align::Min);
+        let below = all.with_min_y(shown.bottom() + GAP);
+        let inside = ui.scope_builder(egui::UiBuilder::new().max_rect(below), |ui| {
+            let scroll = egui::ScrollArea::vertical().auto_shrink([false, true]);
+            scroll.show(ui, |ui| flow::panel(ui, game, over))
+        });
+        let output = inside.inner;
+        if self.flow_height != output.content_size.y {
+            self.flow_height = output.content_size.y;
+            ui.ctx().request_repaint();
+        }
+        if let Some(said) = output.inner {
+            let _ = self.wish.send(Wish::Declare(said));
+        }
+    }
+
     fn sources_ui(
         &mut self,
         ui: &mut egui::Ui,
         of_each: &BTreeMap<CameraId, Arc<View>>,
-        over: bool,
+        [over, paused]: [bool; 2],
         followed: bool,
     ) {
         ui.horizontal(|ui| {
@@ -308,7 +355,7 @@ impl App {
             ui.separator();
             for (label, key) in &self.offers {
                 if ui.button(label).clicked() {
-                    let _ = self.wish.send(Wish::Source(key.clone()));
+                    let _ = self.wish.send(Wish::Source(Some(key.clone())));
                 }
             }
             if of_each.len() > 1 {
@@ -331,6 +378,21 @@ impl App {
                 ui.colored_label(paint::colour(Status::Unsure), words);
             } else if over {
                 ui.label("The recording is over.");
+                if ui.button("From the start").clicked() {
+                    let _ = self.wish.send(Wish::Source(None));
+                }
+            } else if of_each.values().any(|v| v.age.is_none()) {
+                let text = if paused {
+                    "Go on (Space)"
+                } else {
+                    "Pause (Space)"
+                };
+                // a person who goes from button to button by keys presses them with Space, too
+                let typed = ui.memory(|m| m.focused().is_none())
+                    && ui.input(|i| i.key_pressed(egui::Key::Space));
+                if ui.button(text).clicked() || typed {
+                    let _ = self.wish.send(Wish::Pause(!paused));
+                }
             }
             let right = egui::Layout::right_to_left(egui::Align::Center);
             ui.with_layout(right, |ui| {
@@ -343,7 +405,14 @@ impl App {
         });
     }
 
-    fn picture_ui(&mut self, ui: &mut egui::Ui, view: &View) {
+    /// The picture as large as there is room; returns where.
+    fn picture_ui(
+        &mut self,
+        ui: &mut egui::Ui,
+        view: &View,
+        space: egui::Rect,
+        align: egui::Align,
+    ) -> egui::Rect {
         let size = [
             view.picture.width() as usize,
             view.picture.height() as usize,
@@ -363,13 +432,12 @@ impl App {
             }
             self.shown = this;
         }
-        let Some(texture) = &self.texture else { return };
-        let space = ui.available_rect_before_wrap();
+        let Some(texture) = &self.texture else {
+            return space;
+        };
         let scale = (space.width() / size[0] as f32).min(space.height() / size[1] as f32);
-        let rect = egui::Rect::from_center_size(
-            space.center(),
-            egui::vec2(size[0] as f32 * scale, size[1] as f32 * scale),
-        );
+        let size = egui::vec2(size[0] as f32 * scale, size[1] as f32 * scale);
+        let rect = egui::Align2([egui::Align::Center, align]).align_size_within_rect(size, space);
         let whole = egui::Rect::from_min_max(egui::pos2(0.0, 0.0), egui::pos2(1.0, 1.0));
         ui.painter()
             .image(texture.id(), rect, whole, egui::Color32::WHITE);
@@ -386,11 +454,21 @@ impl App {
             let thick = self.pointed.contains(&die.id);
             Some(paint::die(&painter, rect.min, scale, die, polygon, thick))
         });
+        // where a person's word counts, what was read is not written
+        let words = game::words(view);
+        let corrected = |of: &paint::Label| {
+            let at = corners::pixel(of.about.center(), rect.min, scale);
+            words.iter().any(|(zone, _)| zone.contains(at))
+        };
         let dice: Vec<_> = dice.collect();
         game::problems(&painter, rect, scale, view);
         // dice are read most
         let lie: Vec<_> = dice.iter().map(|label| label.about).collect();
-        let all = dice.into_iter().chain(pieces).chain(surfaces);
+        let read = dice.into_iter().filter(|label| !corrected(label));
+        let words = words
+            .iter()
+            .map(|(zone, dice)| paint::word(rect.min, scale, zone, dice, game::BY_HAND));
+        let all = words.chain(read).chain(pieces).chain(surfaces);
         paint::labels(&painter, rect, &lie, all.collect());
         if self.clicking.is_none() {
             self.pointing_ui(ui, rect, scale, view);
@@ -400,6 +478,7 @@ impl App {
             let camera = view.camera.clone();
             let _ = self.wish.send(Wish::Corners(camera, what, corners));
         }
+        rect
     }
 }
 
@@ -427,9 +506,8 @@ impl App {
     }
 }
 
-/// Lists what is called; returns the dice of the call under the pointer.
-/// What may be announced; and what is wrong, where the ships do not stand beside the picture with that.
-fn calls_ui(ui: &mut egui::Ui, view: Option<&View>, ships_open: bool) -> Vec<u64> {
+/// Lists what may be announced, and what is wrong where that does not stand under the picture; returns the dice of the call under the pointer.
+fn calls_ui(ui: &mut egui::Ui, view: Option<&View>) -> Vec<u64> {
     let mut pointed = Vec::new();
     ui.add_space(6.0);
     ui.heading("Calls");
@@ -458,7 +536,7 @@ fn calls_ui(ui: &mut egui::Ui, view: Option<&View>, ships_open: bool) -> Vec<u64
             }
             folded_ui(ui, "Depend on what is not seen", calls().filter(waits));
             folded_ui(ui, "Not possible now", calls().filter(cannot));
-            let (wrong, doubts) = game::wrong_and_doubtful(view, ships_open);
+            let (wrong, doubts) = game::wrong_and_doubtful(view);
             for problem in wrong {
                 ui.colored_label(egui::Color32::from_rgb(255, 110, 110), problem);
             }
@@ -523,6 +601,7 @@ fn call_ui(ui: &mut egui::Ui, spoken: &TableCall, times: usize) -> egui::Respons
         Verdict::Unsure => paint::colour(Status::Unsure),
         Verdict::Must => egui::Color32::from_rgb(255, 140, 90),
         Verdict::Cannot => ui.visuals().weak_text_color(),
+        Verdict::Miss => ui.visuals().text_color(),
         _ => paint::colour(Status::Sure),
     };
     let frame = egui::Frame::group(ui.style())
@@ -535,36 +614,30 @@ fn call_ui(ui: &mut egui::Ui, spoken: &TableCall, times: usize) -> egui::Respons
                 String::new()
             };
             let text = shown_text(&call.short()) + &often;
-            let text = egui::RichText::new(text).size(19.0);
+            let text = egui::RichText::new(text).size(17.0);
             ui.label(match call.verdict {
                 Verdict::Unsure => text.italics().color(colour),
                 Verdict::Cannot => text.size(15.0),
                 _ => text.strong(),
             });
-            for step in &call.because {
-                ui.small(step.to_string());
-            }
+            let steps: Vec<Told> = call.because.iter().map(Told::from).collect();
+            flow::because_ui(ui, &steps, 10.5);
         });
     frame.response
 }
 
-/// How things stand; `rate` is that of the frames, while any come. What is not told beside the picture, where the
-/// ships or the calls are folded away, stands here, too.
+/// How things stand; `rate` is that of the frames, while any come. What is wrong stands here, too, where the calls are folded away.
 fn state_ui(
     ui: &mut egui::Ui,
     view: Option<&View>,
     [notice, kept]: [Option<&str>; 2],
     rate: Option<f64>,
-    (ships_open, calls_open): (bool, bool),
+    calls_open: bool,
 ) {
-    if let Some(view) = view {
-        let game = view.game.as_ref().filter(|_| !ships_open);
-        let (wrong, _) = match calls_open {
-            true => Default::default(),
-            false => game::wrong_and_doubtful(view, ships_open),
-        };
-        for (colour, text) in game::in_short(game, &wrong) {
-            ui.colored_label(colour, shown_text(&text));
+    if let Some(view) = view.filter(|_| !calls_open) {
+        let (wrong, _) = game::wrong_and_doubtful(view);
+        if let Some(text) = game::in_short(&wrong) {
+            ui.colored_label(game::WRONG, shown_text(&text));
         }
     }
     ui.horizontal_wrapped(|ui| {

@@ -158,6 +158,29 @@ pub(super) fn zone(
     ));
 }
 
+/// What a person said that lies in a zone, to be written beside it.
+pub(super) fn word(
+    origin: Pos2,
+    scale: f32,
+    zone: &ZoneOutline,
+    dice: &[String],
+    colour: Color32,
+) -> Label {
+    let ring = zone.outline.iter();
+    let ring = ring
+        .map(|p| origin + pos2((p.x as f32 + 0.5) * scale, (p.y as f32 + 0.5) * scale).to_vec2());
+    Label {
+        about: Rect::from_points(&ring.collect::<Vec<_>>()),
+        text: match dice {
+            [] => "nothing".to_owned(),
+            some => some.join(" "),
+        },
+        size: 14.0,
+        colour,
+        on_it: false,
+    }
+}
+
 /// A miniature as an arrow to its nose, anything else as a ring; with its name. A full line where sure, dashes where
 /// not.
 pub(super) fn piece(painter: &Painter, origin: Pos2, scale: f32, piece: &Piece) -> Label {

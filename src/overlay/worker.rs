@@ -49,13 +49,16 @@ impl Worker {
     fn run(&mut self, wishes: &mpsc::Receiver<Wish>) {
         let mut began = Instant::now();
         let mut over = false;
+        // since when a person has stopped the recording
+        let mut paused: Option<Instant> = None;
         loop {
             let heard = (self.said)();
             heard.iter().for_each(|said| self.player.declare(said));
-            if over && !heard.is_empty() {
+            let rests = over || paused.is_some();
+            if rests && !heard.is_empty() {
                 self.show_again();
             }
-            let wish = if over {
+            let wish = if rests {
                 match wishes.recv_timeout(OVER) {
                     Ok(wish) => Some(wish),
                     Err(mpsc::RecvTimeoutError::Timeout) => continue,
@@ -69,15 +72,27 @@ impl Worker {
                 }
             };
             match wish {
-                Some(Wish::Source(key)) => match (self.open)(&key) {
+                Some(Wish::Source(key)) => match (self.open)(key.as_deref()) {
                     Ok(player) => {
                         self.player = player;
                         began = Instant::now();
-                        over = false;
+                        (over, paused) = (false, None);
                         self.tell(|s| *s = Shown::default());
                     }
                     Err(why) => self.tell(|s| s.notice = Some(why.clone())),
                 },
+                Some(Wish::Pause(true)) => {
+                    if !rests && !self.player.is_live() {
+                        paused = Some(Instant::now());
+                        self.tell(|s| s.paused = true);
+                    }
+                }
+                Some(Wish::Pause(false)) => {
+                    if let Some(since) = paused.take() {
+                        began += since.elapsed();
+                        self.tell(|s| s.paused = false);
+                    }
+                }
                 Some(Wish::Corners(camera, what, corners)) => {
                     if let Err(why) = self.player.mark(&camera, &what, corners) {
                         self.tell(|s| s.notice = Some(why.clone()));
@@ -95,7 +110,7 @@ impl Worker {
                 }
                 Some(Wish::Declare(said)) => {
                     self.player.declare(&said);
-                    if over {
+                    if rests {
                         self.show_again();
                     }
                 }

@@ -36,7 +36,7 @@ pub use owner::{
 pub use placing::Placing;
 #[cfg(feature = "vision")]
 pub use player::{Player, Step, StepError, View};
-pub use report::{DieReport, MiniReport, NextReport, PictureReport, SpokenCall, TokenReport};
+pub use report::{DieReport, MiniReport, NextReport, PictureReport, SpokenCall, TokenReport, Told};
 pub use scene::{Scene, SceneDie, SceneShip, SceneToken};
 #[cfg(feature = "vision")]
 pub use sitting::{KeepError, Sitting};

@@ -1,7 +1,9 @@
 //! What `read` prints: the contract of `sightline schema read`.
 
+use std::fmt;
+
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::{
@@ -13,7 +15,7 @@ use super::{
 use crate::{
     copy::{Shape, Status},
     rig::Sight,
-    rules::{Verdict, dice_duel::Facing},
+    rules::{Because, Explain, Verdict, dice_duel::Facing},
     table::{Die, Piece, Table},
 };
 
@@ -110,12 +112,42 @@ pub struct SpokenCall {
     pub text: String,
     pub verdict: Verdict,
     /// Each step, with the section of the rules it rests on.
-    pub because: Vec<String>,
+    #[schemars(with = "Vec<String>")]
+    pub because: Vec<Told>,
     /// Numbers of the dice it is about (in `read`: places in `dice`, from 1); empty where no single
     /// die decides it.
     pub dice: Vec<u64>,
     /// The call as data; see `sightline schema judgement`.
     pub call: Value,
+}
+
+/// A step of a call's reasons, in words; as JSON one string, with the rule in brackets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    pub step: String,
+    /// The game and section that it rests on.
+    pub rule: String,
+}
+
+impl fmt::Display for Told {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.step, self.rule)
+    }
+}
+
+impl Serialize for Told {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<R: Explain> From<&Because<R>> for Told {
+    fn from(because: &Because<R>) -> Self {
+        Self {
+            step: because.0.to_string(),
+            rule: because.rule().to_string(),
+        }
+    }
 }
 
 impl From<&TableCall> for SpokenCall {
@@ -124,7 +156,7 @@ impl From<&TableCall> for SpokenCall {
             dice: dice.clone(),
             text: call.short(),
             verdict: call.verdict,
-            because: call.because.iter().map(ToString::to_string).collect(),
+            because: call.because.iter().map(Told::from).collect(),
             call: serde_json::to_value(call).unwrap_or(Value::Null),
         }
     }

@@ -484,7 +484,23 @@ impl Call {
         } else {
             list
         };
-        format!("{}: unsure — depends on {list}", self.what)
+        let what = self.what;
+        format!("{what}: {} — depends on {list}", self.announced())
+    }
+
+    /// The verdict in words. A launch whose lock is too weak hits nothing, whatever else is not known of it.
+    fn announced(&self) -> String {
+        let (lock, need) = (self.numbers.lock, self.numbers.need);
+        match (self.what, self.verdict, lock.zip(need)) {
+            (What::Launch { .. }, Verdict::Unsure, Some((lock, need))) if lock.max < need.min => {
+                "unsure, but no hit".to_owned()
+            }
+            (What::Launch { torpedoes, .. }, Verdict::Hit, _) => match self.numbers.torpedoes {
+                Some(1) if torpedoes > 1 => "hit, with one torpedo".to_owned(),
+                _ => self.verdict.to_string(),
+            },
+            _ => self.verdict.to_string(),
+        }
     }
 
     /// The call as a person would read it: the announcement, then each step with its rule, then
@@ -511,7 +527,11 @@ impl fmt::Display for Call {
                 write!(f, "{} {dice}", self.what)?;
             }
             (What::Helm { ship }, Verdict::Must) => write!(f, "{ship} must move")?,
-            (what, verdict) => write!(f, "{what}: {verdict}")?,
+            (What::Damage { ship, target }, Verdict::Must) => {
+                write!(f, "{ship} rolls for damage to {target}")?;
+            }
+            (what, Verdict::Must) => what.fmt(f)?,
+            (what, _) => write!(f, "{what}: {}", self.announced())?,
         }
         if let (Some(odds), Verdict::Hit) = (self.numbers.odds, self.verdict) {
             write!(f, ", chance of damage {}", odds.damage)?;

@@ -21,6 +21,9 @@ use crate::{
 /// How many declarations can be taken back.
 const MOST_UNDO: usize = 32;
 
+/// So long after the play went on by itself, nobody is told who says that it goes on.
+const JUST: Duration = Duration::from_secs(10);
+
 /// What somebody declares.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "declare", rename_all = "snake_case", deny_unknown_fields)]
@@ -84,6 +87,13 @@ pub(super) struct Before {
     told: String,
 }
 
+impl Before {
+    /// What was declared, in words.
+    pub fn words(&self) -> &str {
+        self.told.strip_prefix("declared: ").unwrap_or(&self.told)
+    }
+}
+
 impl Duel {
     /// Takes what somebody declares at a time on the source's clock.
     pub fn declare(&mut self, at: Duration, said: &Declaration) -> Vec<Happening> {
@@ -98,6 +108,7 @@ impl Duel {
             let Some(before) = self.undo.pop() else {
                 return refused(at, "nothing was declared that could be taken back", here);
             };
+            let told = format!("taken back: {}", before.words());
             // what a taken back launch accused nobody of any more
             let mut out = before.clean_up.ended_since(&self.clean_up, at);
             self.record = before.record;
@@ -110,9 +121,7 @@ impl Duel {
             self.judged = before.judged;
             self.agreement.clear();
             let undone = Happening::new(at, Happened::Undone, here);
-            let told = before.told.strip_prefix("declared: ");
-            let told = told.unwrap_or(&before.told);
-            out.push(undone.told(format!("taken back: {told}")));
+            out.push(undone.told(told));
             return out;
         }
         if let (Some(ship), Some(record)) = (said.ship(), &self.record)
@@ -206,7 +215,7 @@ impl Duel {
             );
             return refused(at, &why, here);
         }
-        let Some(frozen) = Frozen::new(at, wants, &self.memory) else {
+        let Some(mut frozen) = Frozen::new(at, wants, &self.memory) else {
             return refused(at, "nothing was seen of the table before that", here);
         };
         // what stands in the way whatever lies on the table is said at once
@@ -222,6 +231,12 @@ impl Duel {
         let ship = Some(wants.ship());
         let declared = Happening::new(at, Happened::Declared { ship }, here);
         let mut out = vec![declared.told(format!("declared: {}", wants.what()))];
+        // one that nobody could judge stays open beside it
+        frozen.open_before = self
+            .frozen
+            .take()
+            .filter(|f| f.wants != wants)
+            .map(Box::new);
         self.frozen = Some(frozen);
         self.judged = None;
         self.ways.clear();
@@ -240,12 +255,17 @@ impl Duel {
         }
         if *action == Action::Resume && self.frozen.is_some() && record.flow().stop.is_none() {
             // what was declared could not be judged, and the players have settled it
-            self.frozen = None;
+            let open = self.frozen.take().and_then(|f| f.open_before);
+            self.frozen = open.map(|f| *f);
             return vec![Happening::new(at, Happened::Resumed, here)];
         }
         if *action == Action::Resume && !self.is_stopped() {
             // it went on by itself, as soon as all was taken off
-            return Vec::new();
+            let just = self.resumed_at.is_some_and(|t| at < t + JUST);
+            if just {
+                return Vec::new();
+            }
+            return refused(at, "the play runs: nothing is stopped", here);
         }
         let decided = |f: &Frozen| f.said.is_some_and(|v| v != crate::rules::Verdict::Unsure);
         if matches!(action, Action::Fire { .. } | Action::Tractor { .. })

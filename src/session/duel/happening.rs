@@ -89,6 +89,8 @@ pub enum Happened {
     Declared { ship: Option<ShipId> },
     /// A declaration, judged by the last settled table before it.
     Judged { call: SpokenCall },
+    /// What was declared could not be judged, and something else was declared and done since.
+    LeftUnsettled { ship: ShipId },
     /// What was declared may not be done.
     Refused { why: String },
     /// Torpedoes left these tubes, and the play is stopped.
@@ -224,6 +226,7 @@ impl Happened {
             Declared { ship: Some(ship) } => format!("{ship} declares"),
             Declared { ship: None } => "declared".to_owned(),
             Judged { call } => call.text.clone(),
+            LeftUnsettled { ship } => format!("never settled: what {ship} declared"),
             Refused { why } => why.clone(),
             Launched { ship, tubes } => format!("{ship} launches {}", tubes.join(", ")),
             BlastRolled { shows, .. } => format!("rolled {shows}"),

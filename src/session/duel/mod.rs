@@ -68,6 +68,8 @@ pub struct Duel {
     wrong: Vec<(state::Cause, Wrong)>,
     judged: Option<(Duration, SpokenCall)>,
     refused: Option<String>,
+    /// When the play last went on.
+    resumed_at: Option<Duration>,
     /// No later table comes.
     over: bool,
 }
@@ -80,6 +82,7 @@ impl Duel {
             wrong: Vec::new(),
             judged: None,
             refused: None,
+            resumed_at: None,
             over: false,
             record: None,
             scene: Scene::default(),

@@ -76,6 +76,8 @@ impl Duel {
         }
         out.push(self.told_judged(scene.at, &call, evidence));
         if !goes(&call) {
+            // nothing came of it: what is still open is so as before
+            self.frozen = frozen.open_before.map(|open| *open);
             return out;
         }
         frozen.said = Some(call.verdict);
@@ -96,8 +98,14 @@ impl Duel {
                 };
                 let why = position.act(&none).err().map(|b| b.to_string());
                 out.extend(refused(scene.at, &why.unwrap_or_default(), evidence));
+                self.frozen = frozen.open_before.map(|open| *open);
                 return out;
             }
+        }
+        if let Some(open) = frozen.open_before.take() {
+            let ship = open.wants.ship();
+            let left = Happening::new(scene.at, Happened::LeftUnsettled { ship }, evidence);
+            out.push(left.told(format!("never settled: {}", open.wants.what())));
         }
         self.frozen = Some(frozen);
         self.carry_out(scene, &mut out);

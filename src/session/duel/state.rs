@@ -28,7 +28,7 @@ pub struct GameState {
     pub stopped: Option<Claim>,
     /// Who has claimed the next action that stops the play.
     pub next: Option<Claim>,
-    /// What was declared and cannot be judged before a hand is gone.
+    /// What was declared and has no verdict yet, or one that is unsure.
     pub declared: Option<String>,
     /// The last declaration that was judged, with its reasons, until the play goes on.
     pub judged: Option<SpokenCall>,
@@ -48,6 +48,8 @@ pub struct GameState {
     pub by_hand: Vec<ByHand>,
     /// Where table and record disagree, once they have for two seconds.
     pub disagree: Vec<Zone>,
+    /// What was said last, that taking back would take back.
+    pub takes_back: Option<String>,
     pub winner: Option<ShipId>,
 }
 
@@ -72,6 +74,8 @@ pub struct ByHand {
     pub at: Zone,
     /// What was said of it, in words.
     pub text: String,
+    /// What lies there by that word; null where it is not about dice.
+    pub dice: Option<Vec<String>>,
 }
 
 /// What makes it wrong.
@@ -197,6 +201,7 @@ impl Duel {
             wrong: self.wrong.iter().map(|(_, w)| w.clone()).collect(),
             by_hand: self.words.by_hand().collect(),
             disagree: self.agreement.told(),
+            takes_back: self.undo.last().map(|b| b.words().to_owned()),
             winner: record.winner(),
         }
     }
@@ -212,7 +217,10 @@ impl Duel {
             match &happening.what {
                 Happened::Refused { why } => self.refused = Some(why.clone()),
                 Happened::Declared { .. } | Happened::Undone => self.refused = None,
-                Happened::Resumed => (self.judged, self.refused) = (None, None),
+                Happened::Resumed => {
+                    (self.judged, self.refused) = (None, None);
+                    self.resumed_at = Some(self.scene.at);
+                }
                 _ => {}
             }
             let (begins, at, cause) = match &happening.what {

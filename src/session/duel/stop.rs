@@ -25,6 +25,8 @@ pub(super) struct Frozen {
     pub scene: Scene,
     /// What was said of it last.
     pub said: Option<Verdict>,
+    /// What was declared before and could not be judged.
+    pub open_before: Option<Box<Frozen>>,
 }
 
 /// What was declared.
@@ -84,6 +86,7 @@ impl Frozen {
             wants,
             scene,
             said: None,
+            open_before: None,
         })
     }
 

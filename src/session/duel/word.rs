@@ -9,7 +9,10 @@ use super::{
 };
 use crate::{
     copy::Status,
-    rules::dice_duel::{Action, Correction, Position, Problem, Zone},
+    rules::{
+        Place,
+        dice_duel::{Action, Correction, Half, Position, Problem, Zone},
+    },
     session::{Evidence, scene::Scene},
 };
 
@@ -122,6 +125,17 @@ fn told(picture: &Picture) -> usize {
 fn in_words(correction: &Correction) -> String {
     match correction {
         Correction::Dice { dice, .. } if dice.is_empty() => format!("{correction} nothing"),
+        Correction::Stand {
+            ship,
+            square: Place::Known(square),
+            facing: Place::Known(facing),
+            half: Place::Known(Half::Whole),
+        } => format!("{ship} stands on {square} facing {facing}"),
+        Correction::Damage { ship, damage } => match damage.dice.value() {
+            Some(1) => format!("{ship}: one energy die of damage"),
+            Some(n) => format!("{ship}: {n} energy dice of damage"),
+            None => correction.to_string(),
+        },
         _ => correction.to_string(),
     }
 }
@@ -155,6 +169,12 @@ impl Words {
         self.words.iter().map(|w| ByHand {
             at: w.zone,
             text: in_words(&w.correction),
+            dice: match &w.correction {
+                Correction::Dice { dice, .. } => {
+                    Some(dice.iter().map(ToString::to_string).collect())
+                }
+                _ => None,
+            },
         })
     }
 
