@@ -17,6 +17,8 @@ mod scene;
 mod setup;
 #[cfg(feature = "vision")]
 mod sitting;
+#[cfg(feature = "vision")]
+mod steady;
 mod surfaces;
 mod wanted;
 mod zones;

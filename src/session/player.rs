@@ -10,6 +10,7 @@ use super::{
     Declaration, Duel, Event, GameState, Happening, Judged, MiniReport, Placing, Session,
     SurfaceEvent, SurfaceReport, TokenReport, ZoneOutline,
     post::{Looked, Pictured, Post},
+    steady::Steady,
 };
 use crate::{
     capture::{CameraId, CaptureError, Frame, Next, Picture, Source, SourceEvent},
@@ -101,6 +102,7 @@ pub struct Player {
     last: Option<(Table, String)>,
     /// What a camera that was lost leaves known, to be told next.
     left: Option<Box<View>>,
+    steady: Steady,
 }
 
 impl Player {
@@ -134,6 +136,7 @@ impl Player {
             script: VecDeque::new(),
             last: None,
             left: None,
+            steady: Steady::default(),
         }
     }
 
@@ -155,6 +158,7 @@ impl Player {
     pub fn again(&mut self) -> Option<View> {
         let (table, camera) = self.last.take()?;
         let (sight, picture) = self.post(&camera)?.last.clone()?;
+        self.steady.clear();
         let view = self.view(table, sight, picture);
         Some(view)
     }
@@ -518,6 +522,8 @@ impl Player {
             ..picture
         };
         let table = self.tracker.table(picture.at, picture.sequence);
+        // perhaps no later table says it
+        self.steady.clear();
         self.left = Some(Box::new(self.view(table, sight, picture)));
     }
 
@@ -545,13 +551,15 @@ impl Player {
         if self.source.cameras() == 1 {
             events.iter_mut().for_each(|e| e.camera = None);
         }
+        let mut judged = self.session.judge(&table, &sight);
+        judged.calls = self.steady.tell(picture.at, judged.calls);
         let view = View {
             picture: picture.picture.clone(),
             camera: picture.camera.clone(),
             cameras: self.source.cameras(),
             at: picture.at,
             sequence: picture.sequence,
-            judged: self.session.judge(&table, &sight),
+            judged,
             game: self.session.duel().map(Duel::state),
             events,
             surface_events: self.session.follow_surfaces(&picture.camera.0, &surfaces),
