@@ -375,6 +375,10 @@ class Game:
         yield from hand.take(*ids)
         r = self.f.r
         spots = [np.asarray(where, float) + [28 * (n % 3) - 28 + r.normal(0, 4), 30 * (n // 3) + r.normal(0, 4)] for n in range(len(ids))]
+        # two dice are never in one place
+        for n in range(len(spots)):
+            while any(np.linalg.norm(spots[n] - o) < APART for o in spots[:n]):
+                spots[n] += [3, 0]
         yield from hand.roll(list(ids), spots, faces)
 
     def sail(self, team, square, facing):
@@ -401,6 +405,7 @@ def sailed(square, facing, helm, cols, rows):
     return (x, y), facing
 
 
+APART = 24.0  # mm between the middles of dice that are rolled together: more than a die's diagonal
 FELT = 2.0  # mm that a tray's bottom is thick
 RAIL = 7.0, 15.0  # that its rails are wide and high
 

@@ -19,6 +19,7 @@ import numpy as np
 STILL_S = 3.0
 LATE_S = 0.6  # what --list names
 SEARCHED_S = 4.5  # until then displays are searched for, and no die is read
+EARLY_S = 0.2  # a die that is told of so long before it lies still, where and as it lies then, is told of early
 SHORT_S = 0.8  # what lies for a shorter time need not be told of
 SOON_S = 1.4  # after a nudge, until the hand is away and the next one begins
 FOLLOWED_MM = 3.0
@@ -160,17 +161,19 @@ def score(name):
         elif l["type"] == "game":
             game.append(l)
     end = max(end, last)
-    nothing = []
+    nothing, early = [], 0
     for e in events:
         if e["change"] in ("taken", "hidden", "shown", "rezoned"):
             continue
         p = middle(e["polygon"])
-        near = [q for q in lies if q.begins - 0.05 <= e["at_s"] <= q.ends + 0.3 and np.linalg.norm(q.at - p) < 0.5 * q.side]
+        there = [q for q in lies if q.begins - EARLY_S <= e["at_s"] <= q.ends + 0.3 and np.linalg.norm(q.at - p) < 0.5 * q.side]
+        near = [q for q in there if q.begins - 0.05 <= e["at_s"] or q.show() == (e["kind"], e["face"])]
+        early += bool(near) and near[-1].begins - 0.05 > e["at_s"]
         if near:
             near[-1].told.append(e)
         else:
             nothing.append(e)
-    out = dict(minutes=end / 60, displays=0, on_displays=0, lies=0, told=0, right=0, surely=0, sure_right=0, twice=0, zone=0, zones=0, late=[], later=[], each=[], rode=0, kept=0, nothing=len(nothing), problems=0, found=0, soon=0, false=0, moments=0, exact=0, wrong=0, legible=0, legible_told=0, legible_right=0, legible_sure=0, legible_problems=0, legible_found=0, legible_moments=0, legible_exact=0)
+    out = dict(minutes=end / 60, displays=0, on_displays=0, lies=0, told=0, right=0, surely=0, sure_right=0, twice=0, zone=0, zones=0, late=[], later=[], each=[], rode=0, kept=0, nothing=len(nothing), early=early, problems=0, found=0, soon=0, false=0, moments=0, exact=0, wrong=0, legible=0, legible_told=0, legible_right=0, legible_sure=0, legible_problems=0, legible_found=0, legible_moments=0, legible_exact=0)
     for q in lies:
         if q.outside or min(q.ends, end) - q.seen < SHORT_S:
             continue
@@ -272,7 +275,7 @@ def main():
     if s["later"]:
         later = np.array(s["later"]) * 1000
         print(f"of the {len(later)} that could be seen after {SEARCHED_S} s: median {np.median(later):.0f} ms, p95 {np.quantile(later, 0.95):.0f} ms")
-    print(f"events of nothing: {s['nothing']} ({s['nothing'] / max(s['minutes'], 1e-9):.2f} a minute)")
+    print(f"events of nothing: {s['nothing']} ({s['nothing'] / max(s['minutes'], 1e-9):.2f} a minute); told of up to {EARLY_S} s before it lay still, as it lies: {s['early']}")
     print(f"problems: found {of(s['found'], s['problems'])}, within a second {of(s['soon'], s['problems'])}; false {s['false']}")
     if "--list" in sys.argv:
         print("\n".join(s["each"]))
