@@ -149,6 +149,11 @@ fn a_copy_of_which_nothing_was_photographed_yet_lacks_everything() {
     assert!(said.contains("copy.toml.before"), "{said}");
     let before = fs::read_to_string(dir.path().join("copy/copy.toml.before"));
     assert_eq!(before.expect("kept"), words);
+    words.push_str("# and more\n");
+    fs::write(&file, &words).expect("written");
+    said_of(dir.path(), &owner);
+    let second = fs::read_to_string(dir.path().join("copy/copy.toml.before-2"));
+    assert_eq!(second.expect("kept"), words);
     // one folder too high, and a picture of something else
     die(dir.path(), "die_energy_1_1", "1-a");
     die(dir.path(), "holiday", "1-a");

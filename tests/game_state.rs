@@ -262,6 +262,12 @@ fn what_nobody_could_judge_stays_open_until_something_is_done() {
     let game = state(&play);
     assert_eq!(game.judged.map(|c| c.verdict), Some(Verdict::Cannot));
     assert_eq!(game.declared.as_deref(), Some(whites));
+    // after a while what is open is what is shown again
+    play.wait(10_000);
+    let game = state(&play);
+    let judged = game.judged.expect("a verdict");
+    assert_eq!(judged.verdict, Verdict::Unsure);
+    assert!(judged.text.starts_with(whites), "{}", judged.text);
     for part in ["nose", "body", "tail"] {
         let zone = format!("black.weapons.front-1.{part}");
         play.put("weapon", &part.to_uppercase(), &zone);
@@ -279,6 +285,42 @@ fn what_nobody_could_judge_stays_open_until_something_is_done() {
         .map(|h| h.text.as_str())
         .collect();
     assert_eq!(left, ["never settled: white: fire 1 at black"]);
+}
+
+/// Of two that nobody could judge the last is open; and nothing is so for ever.
+#[test]
+fn one_declaration_is_open_at_a_time_and_not_for_ever() {
+    let mut play = Play::new(8);
+    play.wait(1500);
+    for ship in ["white", "black"] {
+        for part in ["nose", "body"] {
+            let zone = format!("{ship}.weapons.front-1.{part}");
+            play.put("weapon", &part.to_uppercase(), &zone);
+        }
+        play.put("sensor", "L2", &format!("{ship}.sensors.lock"));
+        play.put("sensor", "L2", &format!("{ship}.sensors.lock"));
+        play.hand(&format!("{ship}.weapons.front-1.tail"), 120_000);
+    }
+    play.wait(2500);
+    let left = |play: &Play| -> Vec<String> {
+        let said = play.said.iter();
+        let left = said.filter(|h| matches!(h.what, Happened::LeftUnsettled { .. }));
+        left.map(|h| h.text.clone()).collect()
+    };
+    for ship in [ShipId::WHITE, ShipId::BLACK] {
+        play.declare(&Declaration::Fire {
+            ship,
+            torpedoes: 1,
+            target: None,
+        });
+        play.wait(2000);
+        let judged = state(&play).judged.expect("a verdict");
+        assert_eq!(judged.verdict, Verdict::Unsure, "{}", judged.text);
+    }
+    assert_eq!(left(&play), ["never settled: white: fire 1 at black"]);
+    play.wait(60_000);
+    assert_eq!(left(&play).len(), 2);
+    assert_eq!(state(&play).declared, None);
 }
 
 #[test]

@@ -405,7 +405,7 @@ def sailed(square, facing, helm, cols, rows):
     return (x, y), facing
 
 
-APART = 24.0  # mm between the middles of dice that are rolled together: more than a die's diagonal
+APART = 24.0  # mm between the middles of dice that are rolled together, at least: more than the diagonal of one of 16 mm
 FELT = 2.0  # mm that a tray's bottom is thick
 RAIL = 7.0, 15.0  # that its rails are wide and high
 

@@ -167,8 +167,10 @@ def score(name):
             continue
         p = middle(e["polygon"])
         there = [q for q in lies if q.begins - EARLY_S <= e["at_s"] <= q.ends + 0.3 and np.linalg.norm(q.at - p) < 0.5 * q.side]
-        near = [q for q in there if q.begins - 0.05 <= e["at_s"] or q.show() == (e["kind"], e["face"])]
-        early += bool(near) and near[-1].begins - 0.05 > e["at_s"]
+        near = [q for q in there if q.begins - 0.05 <= e["at_s"]]
+        if not near:
+            near = [q for q in there if q.show() == (e["kind"], e["face"])]
+            early += bool(near)
         if near:
             near[-1].told.append(e)
         else:
@@ -206,9 +208,10 @@ def score(name):
         out["sure_right"] += sure is not None and (sure["kind"], sure["face"]) == q.show()
         out["wrong"] += any((e["kind"], e["face"]) != q.show() and e["status"] == "sure" for e in q.told)
         out["twice"] += sum(e["change"] == "placed" for e in q.told) > 1
-        out["late"].append(first["at_s"] - q.seen)
+        late = max(first["at_s"] - q.seen, 0.0)
+        out["late"].append(late)
         if q.seen >= SEARCHED_S:
-            out["later"].append(first["at_s"] - q.seen)
+            out["later"].append(late)
     begun = [g for g in game if g["happened"] == "problem_begins"]
     # "white.shields.3" is on white-shields
     on = lambda g, p: g["at"].replace(".", "-").startswith(str(p["surface"]).replace(".", "-"))

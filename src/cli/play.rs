@@ -248,7 +248,6 @@ enum RigFile {
 }
 
 fn common_player(common: &Common, file: RigFile, paced: bool) -> anyhow::Result<Player> {
-    let models = common.models.clone().unwrap_or_else(vision::models_folder);
     let rig = match common.rig.as_deref() {
         None => Rig::default(),
         Some(path) if file == RigFile::IsThere || path.exists() => Rig::load(path)?,
@@ -260,6 +259,11 @@ fn common_player(common: &Common, file: RigFile, paced: bool) -> anyhow::Result<
             Rig::default()
         }
     };
+    common_player_with(common, rig, paced)
+}
+
+fn common_player_with(common: &Common, rig: Rig, paced: bool) -> anyhow::Result<Player> {
+    let models = common.models.clone().unwrap_or_else(vision::models_folder);
     let player = player(
         open(&common.input, &common.taken_by, &rig, paced)?,
         &common.copy,
@@ -313,15 +317,19 @@ enum Show {
 }
 
 fn demo_player(what: &Show) -> anyhow::Result<Player> {
+    let rig = match what {
+        Show::Match => Rig::load(&bundled("demo/match.rig.toml"))?,
+        Show::Pips | Show::Camera(_) => Rig::default(),
+    };
+    demo_player_with(what, rig)
+}
+
+fn demo_player_with(what: &Show, rig: Rig) -> anyhow::Result<Player> {
     let clip = |name: &str| Video::open(&bundled(&format!("demo/{name}.mp4")));
     let (source, copy): (Box<dyn Source>, _) = match what {
         Show::Match => (Box::new(clip("match")?), "practice"),
         Show::Pips => (Box::new(clip("energy")?), "plain-dice"),
         Show::Camera(id) => (Box::new(Live::open(id, &Wanted::default())?), "plain-dice"),
-    };
-    let rig = match what {
-        Show::Match => Rig::load(&bundled("demo/match.rig.toml"))?,
-        Show::Pips | Show::Camera(_) => Rig::default(),
     };
     let player = player(
         source,
@@ -363,7 +371,7 @@ pub(super) fn demo(args: &DemoArgs) -> anyhow::Result<ExitCode> {
             .collect();
         return show(
             player,
-            Box::new(move || demo_player(&what)),
+            Box::new(move |rig| demo_player_with(&what, rig)),
             offers,
             None,
             #[cfg(feature = "stream")]
@@ -392,7 +400,7 @@ pub(super) fn watch(args: &WatchArgs) -> anyhow::Result<ExitCode> {
     let common = args.common.clone();
     show(
         player,
-        Box::new(move || common_player(&common, RigFile::MayBeNew, false)),
+        Box::new(move |rig| common_player_with(&common, rig, false)),
         Vec::new(),
         args.common.rig.clone(),
         #[cfg(feature = "stream")]
@@ -412,18 +420,22 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     )
 }
 
+/// Opens anew what the window was started with, with what was drawn in it meanwhile.
+#[cfg(feature = "app")]
+type Again = Box<dyn Fn(Rig) -> anyhow::Result<Player> + Send>;
+
 #[cfg(feature = "app")]
 fn show(
     player: Player,
-    again: Box<dyn Fn() -> anyhow::Result<Player> + Send>,
+    again: Again,
     offers: Vec<(String, String)>,
     rig: Option<PathBuf>,
     #[cfg(feature = "stream")] listeners: Option<crate::broadcast::Listeners>,
 ) -> anyhow::Result<ExitCode> {
-    let open: crate::overlay::Opener = Box::new(move |id: Option<&str>| {
+    let open: crate::overlay::Opener = Box::new(move |id: Option<&str>, rig: &Rig| {
         let player = match id {
             Some(id) => demo_player(&Show::Camera(id.to_owned())),
-            None => again(),
+            None => again(rig.clone()),
         };
         player.map_err(|why| why.to_string())
     });

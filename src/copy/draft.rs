@@ -139,7 +139,7 @@ pub struct DraftSide {
 
 impl Draft {
     /// Writes `folder/copy.toml` and the files named in it; what the folder held under other names stays. A `copy.toml` that says anything
-    /// else, as one does into which its owner has written, is kept as `copy.toml.before`; returns where, if so.
+    /// else, as one does into which its owner has written, is kept as `copy.toml.before`, or with a number where there is one; returns where, if so.
     ///
     /// # Errors
     /// The folder cannot be written.
@@ -162,7 +162,12 @@ impl Draft {
             path: path.clone(),
             why: e.to_string(),
         })?;
-        let before = folder.join("copy.toml.before");
+        let names = (2..).map(|n| format!("copy.toml.before-{n}"));
+        let names = std::iter::once("copy.toml.before".to_owned()).chain(names);
+        let before = names
+            .map(|name| folder.join(name))
+            .find(|path| !path.exists())
+            .unwrap_or_else(|| folder.join("copy.toml.before"));
         let other = fs::read(&path).is_ok_and(|was| was != text.as_bytes());
         if other {
             fs::rename(&path, &before).map_err(|e| WriteError::new(&before, &e))?;

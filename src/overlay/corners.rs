@@ -138,19 +138,23 @@ pub(super) fn trays(
     ui: &mut egui::Ui,
     size_mm: &mut [f64; 2],
     view: Option<&View>,
+    plain: bool,
 ) -> Option<Asked> {
     let seen: &[SurfaceReport] = view.map_or(&[], |v| &v.surfaces);
     let n = seen.iter().filter(|s| s.kind == "tray").count();
     let mut asked = None;
     egui::CollapsingHeader::new(match n {
         0 => "Trays, and what is left out".to_owned(),
-        1 => "A tray, and what is left out".to_owned(),
-        n => format!("{n} trays, and what is left out"),
+        n => format!("Trays, and what is left out ({n})"),
     })
     .id_salt("trays")
     .default_open(false)
     .show(ui, |ui| {
-        ui.label("Dice are looked for in trays and on displays alone, where there is a tray.");
+        ui.label(if plain {
+            "Dice are looked for in trays alone, where there is one."
+        } else {
+            "A blast is read in a tray. Dice on the table around one are read, too."
+        });
         ui.label("A tray, as wide and high as it is inside:");
         ui.horizontal(|ui| {
             for (v, after) in size_mm.iter_mut().zip(["by", ""]) {

@@ -81,12 +81,15 @@ pub(super) fn window(
     let one = fixing.as_mut()?;
     let mut open = true;
     let mut out = None;
-    egui::Window::new(format!("What lies at {}?", one.zone))
+    egui::Window::new("What lies here?")
         .collapsible(false)
         .resizable(false)
         .anchor(egui::Align2::CENTER_BOTTOM, [0.0, -40.0])
         .open(&mut open)
-        .show(ctx, |ui| out = inside(ui, game, one));
+        .show(ctx, |ui| {
+            ui.strong(one.zone.to_string());
+            out = inside(ui, game, one);
+        });
     if out.is_some() || !open || ctx.input(|i| i.key_pressed(egui::Key::Escape)) {
         *fixing = None;
     }

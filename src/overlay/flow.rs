@@ -28,11 +28,32 @@ pub(super) fn panel(ui: &mut Ui, game: &GameState, over: bool) -> Option<Declara
     let mut said = None;
     title_ui(ui, game, over, &mut said);
     verdict_ui(ui, game);
+    if !game.blasts.is_empty() {
+        let list: Vec<String> = game.blasts.iter().map(ToString::to_string).collect();
+        ui.label(format!("Blasts rolled: {}", list.join(" and ")));
+    }
+    for (i, line) in game.to_do.iter().enumerate() {
+        let line = RichText::new(format!("• {line}")).size(16.0);
+        ui.label(if i == 0 {
+            line.strong().color(STOPPED)
+        } else {
+            line
+        });
+    }
+    choices_ui(ui, game, &mut said);
+    if !game.clean_up.is_empty() {
+        let list = format!("Take off: {}", in_groups(&game.clean_up));
+        ui.label(RichText::new(list).size(16.0).strong());
+    }
+    // what comes and goes stands below the buttons: they stay under the pointer
     if let Some(why) = &game.refused {
-        ui.colored_label(WRONG, shown_text(why));
+        ui.colored_label(WRONG, format!("Not possible: {}", shown_text(why)));
     }
     for wrong in &game.wrong {
         ui.colored_label(WRONG, &wrong.text);
+    }
+    if let Some(next) = &game.next {
+        ui.label(format!("Next: {}", does(*next)));
     }
     if !game.disagree.is_empty() {
         let at = in_groups(&game.disagree);
@@ -48,26 +69,6 @@ pub(super) fn panel(ui: &mut Ui, game: &GameState, over: bool) -> Option<Declara
                 said = Some(Declaration::TakeRecord);
             }
         });
-    }
-    if !game.blasts.is_empty() {
-        let list: Vec<String> = game.blasts.iter().map(ToString::to_string).collect();
-        ui.label(format!("Blasts rolled: {}", list.join(" and ")));
-    }
-    for (i, line) in game.to_do.iter().enumerate() {
-        let line = RichText::new(format!("• {line}")).size(16.0);
-        ui.label(if i == 0 {
-            line.strong().color(STOPPED)
-        } else {
-            line
-        });
-    }
-    if !game.clean_up.is_empty() {
-        let list = format!("Take off: {}", in_groups(&game.clean_up));
-        ui.label(RichText::new(list).size(16.0).strong());
-    }
-    choices_ui(ui, game, &mut said);
-    if let Some(next) = &game.next {
-        ui.label(format!("Next: {}", does(*next)));
     }
     for word in &game.by_hand {
         ui.colored_label(BY_HAND, format!("by hand: {}", word.text));
@@ -120,7 +121,7 @@ fn title(game: &GameState) -> (String, bool) {
         (Some(stop), _) => (format!("Stopped: {}", does(*stop)), true),
         (None, Some(declared)) if game.judged.is_none() => (declared.clone(), true),
         (None, Some(_)) if is_judged(game) => ("Not settled yet".to_owned(), true),
-        _ => ("The play runs".to_owned(), false),
+        _ => ("Nothing is declared".to_owned(), false),
     }
 }
 
@@ -312,7 +313,7 @@ mod tests {
     #[test]
     fn the_title_says_who_stopped_the_play_or_what_waits() {
         let mut game = GameState::default();
-        assert_eq!(title(&game), ("The play runs".to_owned(), false));
+        assert_eq!(title(&game), ("Nothing is declared".to_owned(), false));
         game.declared = Some("white: fire 1 at black".to_owned());
         assert_eq!(title(&game), ("white: fire 1 at black".to_owned(), true));
         game.judged = Some(SpokenCall {
@@ -325,7 +326,7 @@ mod tests {
         assert_eq!(title(&game).0, "Not settled yet");
         // of another declaration
         game.declared = Some("black: fire 2 at white".to_owned());
-        assert_eq!(title(&game), ("The play runs".to_owned(), false));
+        assert_eq!(title(&game), ("Nothing is declared".to_owned(), false));
         game.stopped = Some(Claim {
             ship: "white".parse().expect("a ship"),
             freeze: Freeze::Fire,

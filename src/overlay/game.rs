@@ -9,7 +9,7 @@ use crate::{
         Verdict,
         dice_duel::{Action, Call, Sector, ShipId, Side, Station, Target, What, Zone},
     },
-    session::{Declaration, GameState, ShipState, View, ZoneOutline},
+    session::{ByHand, Declaration, GameState, ShipState, View, ZoneOutline},
 };
 
 pub(super) const STOPPED: Color32 = Color32::from_rgb(255, 140, 90);
@@ -46,14 +46,17 @@ fn declarations(ship: ShipId) -> [(&'static str, Declaration); 4] {
     ]
 }
 
+/// Whether somebody has just pressed a key by itself.
+pub(super) fn down(events: &[egui::Event], key: Key) -> bool {
+    events.iter().any(|e| {
+        matches!(e, egui::Event::Key { key: k, pressed: true, repeat: false, modifiers, .. }
+            if *k == key && !modifiers.any())
+    })
+}
+
 /// What a key declares that somebody pressed since the last frame; one that is held declares once.
 pub(super) fn pressed(events: &[egui::Event], game: &GameState) -> Option<Declaration> {
-    let down = |key: Key| {
-        events.iter().any(|e| {
-            matches!(e, egui::Event::Key { key: k, pressed: true, repeat: false, modifiers, .. }
-                if *k == key && !modifiers.any())
-        })
-    };
+    let down = |key: Key| down(events, key);
     for (ship, keys) in game.ships.iter().zip(KEYS) {
         for ((_, said), key) in declarations(ship.ship).into_iter().zip(keys) {
             if down(key) {
@@ -174,7 +177,7 @@ fn ship_ui(
     }
     if !ship.unseen.is_empty() {
         let list: Vec<String> = ship.unseen.iter().map(ToString::to_string).collect();
-        ui.weak(format!("not seen: {}", list.join(", ")));
+        ui.weak(format!("not found in the picture: {}", list.join(", ")));
     }
     shots_ui(ui, ship.ship, view);
     let dice = match lying(ship) {
@@ -224,7 +227,7 @@ fn shots_ui(ui: &mut Ui, ship: ShipId, view: &View) {
     for call in hits {
         let colour = match call.verdict {
             Verdict::Hit => paint::colour(Status::Sure),
-            Verdict::Unsure => paint::colour(Status::Unsure),
+            Verdict::Unsure if !call.hits_nothing() => paint::colour(Status::Unsure),
             _ => ui.visuals().text_color(),
         };
         ui.label(RichText::new(super::shown_text(&call.short())).color(colour));
@@ -264,12 +267,31 @@ fn is_outlined_for(said: Zone, zone: Zone, game: &GameState) -> bool {
     }
 }
 
-/// Where a person's word on dice counts in the picture, and what they are by it.
-pub(super) fn words(view: &View) -> Vec<(&ZoneOutline, &[String])> {
-    let words = view.game.iter().flat_map(|game| &game.by_hand);
+/// Where a person's word on dice or a ship counts in the picture, and what is there by it.
+pub(super) fn words(view: &View) -> Vec<(&ZoneOutline, Vec<String>)> {
+    let Some(game) = &view.game else {
+        return Vec::new();
+    };
     let at = |zone: Zone| view.zones.iter().find(|z| z.zone == zone);
-    let words = words.filter_map(|w| Some((at(w.at)?, w.dice.as_deref()?)));
-    words.collect()
+    let said = |word: &ByHand| match word.at {
+        Zone::Ship(id) => {
+            let here = |z: &&ZoneOutline| is_outlined_for(word.at, z.zone, game);
+            Some((view.zones.iter().find(here)?, vec![id.to_string()]))
+        }
+        zone => Some((at(zone)?, word.dice.clone()?)),
+    };
+    game.by_hand.iter().filter_map(said).collect()
+}
+
+/// Whether a person said where this ship stands.
+pub(super) fn stands_by_hand(view: &View, what: &str) -> bool {
+    let words = view.game.iter().flat_map(|game| &game.by_hand);
+    words
+        .filter_map(|w| match w.at {
+            Zone::Ship(id) => Some(id.to_string()),
+            _ => None,
+        })
+        .any(|ship| ship == what)
 }
 
 /// Problems at their places in the picture.

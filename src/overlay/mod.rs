@@ -39,9 +39,9 @@ pub use self::{
     sitting::{NoWindow, photograph},
 };
 
-/// Opens what is offered under a key, with the copy that is watched there, or anew what the window was started with; or says in a sentence
-/// why not.
-pub type Opener = Box<dyn Fn(Option<&str>) -> Result<Player, String> + Send>;
+/// Opens what is offered under a key, with the copy that is watched there, or anew, with this rig, what the window was started with; or says
+/// in a sentence why not.
+pub type Opener = Box<dyn Fn(Option<&str>, &Rig) -> Result<Player, String> + Send>;
 
 /// Hears of every view, before it is shown.
 pub type Hearer = Box<dyn Fn(&View) + Send>;
@@ -132,6 +132,11 @@ pub fn show(player: Player, around: Around) -> Result<(), String> {
         "sightline",
         options,
         Box::new(move |cc| {
+            // what happened is read from across a table
+            cc.egui_ctx.all_styles_mut(|style| {
+                let small = egui::FontId::proportional(11.0);
+                style.text_styles.insert(egui::TextStyle::Small, small);
+            });
             let worker = worker::Worker {
                 player,
                 open,
@@ -237,8 +242,9 @@ impl eframe::App for App {
         }
         let mut calls_open = self.calls_open;
         egui::Panel::right("calls")
-            .default_size(310.0)
-            .min_size(280.0)
+            .default_size(beside(ui, 310.0))
+            .min_size(120.0)
+            .max_size(beside(ui, 420.0))
             .show_collapsible(ui, &mut calls_open, |ui| {
                 if !self.surfaces.is_empty() {
                     ui.add_space(6.0);
@@ -248,7 +254,12 @@ impl eframe::App for App {
                         self.clicking = Some(Clicking::of(Marked::Surface(id)));
                     }
                 }
-                match corners::trays(ui, &mut self.tray_mm, picture.as_deref()) {
+                match corners::trays(
+                    ui,
+                    &mut self.tray_mm,
+                    picture.as_deref(),
+                    self.surfaces.is_empty(),
+                ) {
                     Some(Asked::Mark(what)) => self.clicking = Some(Clicking::of(what)),
                     Some(Asked::Unmark) => {
                         let camera = picture.as_ref().map(|v| v.camera.clone());
@@ -291,8 +302,9 @@ impl App {
         };
         let mut said = None;
         egui::Panel::left("game")
-            .default_size(300.0)
-            .min_size(240.0)
+            .default_size(beside(ui, 300.0))
+            .min_size(120.0)
+            .max_size(beside(ui, 420.0))
             .show_collapsible(ui, &mut self.ships_open, |ui| {
                 said = game::panel(ui, view, game, log);
             });
@@ -334,7 +346,7 @@ impl App {
             scroll.show(ui, |ui| flow::panel(ui, game, over))
         });
         let output = inside.inner;
-        if self.flow_height != output.content_size.y {
+        if (self.flow_height - output.content_size.y).abs() > 0.5 {
             self.flow_height = output.content_size.y;
             ui.ctx().request_repaint();
         }
@@ -380,6 +392,9 @@ impl App {
                 ui.label("The recording is over.");
                 if ui.button("From the start").clicked() {
                     let _ = self.wish.send(Wish::Source(None));
+                    // it is asked for once, however long it takes to open
+                    let mut shown = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+                    *shown = Shown::default();
                 }
             } else if of_each.values().any(|v| v.age.is_none()) {
                 let text = if paused {
@@ -388,8 +403,10 @@ impl App {
                     "Pause (Space)"
                 };
                 // a person who goes from button to button by keys presses them with Space, too
-                let typed = ui.memory(|m| m.focused().is_none())
-                    && ui.input(|i| i.key_pressed(egui::Key::Space));
+                let free = self.clicking.is_none()
+                    && self.fixing.is_none()
+                    && ui.memory(|m| m.focused().is_none());
+                let typed = free && ui.input(|i| game::down(&i.events, egui::Key::Space));
                 if ui.button(text).clicked() || typed {
                     let _ = self.wish.send(Wish::Pause(!paused));
                 }
@@ -447,8 +464,14 @@ impl App {
         let surfaces: Vec<_> = surfaces.collect();
         // what another camera saw last is in the pixels of that one
         let pieces = view.pieces.iter().filter(|p| p.camera == view.camera.0);
-        let pieces = pieces.map(|p| paint::piece(&painter, rect.min, scale, p));
-        let pieces: Vec<_> = pieces.collect();
+        let pieces: Vec<_> = pieces
+            .map(|p| {
+                let label = paint::piece(&painter, rect.min, scale, p);
+                (label, game::stands_by_hand(view, &p.what))
+            })
+            .collect();
+        let pieces = pieces.into_iter().filter(|(_, by_hand)| !by_hand);
+        let pieces = pieces.map(|(label, _)| label);
         let dice = view.dice.iter().filter_map(|die| {
             let polygon = die.polygon_in(&view.camera.0)?;
             let thick = self.pointed.contains(&die.id);
@@ -518,7 +541,7 @@ fn calls_ui(ui: &mut egui::Ui, view: Option<&View>) -> Vec<u64> {
         .show(ui, |ui| {
             if view.judged.calls.is_empty() {
                 ui.weak(if view.dice.is_empty() {
-                    "No dice in sight."
+                    "No dice are read yet."
                 } else {
                     "Waiting for the dice to lie still…"
                 });
@@ -621,7 +644,7 @@ fn call_ui(ui: &mut egui::Ui, spoken: &TableCall, times: usize) -> egui::Respons
                 _ => text.strong(),
             });
             let steps: Vec<Told> = call.because.iter().map(Told::from).collect();
-            flow::because_ui(ui, &steps, 10.5);
+            flow::because_ui(ui, &steps, 11.0);
         });
     frame.response
 }
@@ -678,6 +701,11 @@ fn state_ui(
             ui.label(kept);
         }
     });
+}
+
+/// How wide what stands beside the picture may be, at most so many points: the picture has the most of a narrow window.
+fn beside(ui: &egui::Ui, most: f32) -> f32 {
+    most.min(ui.ctx().content_rect().width() * 0.28)
 }
 
 /// The fonts that come with the window have another arrow than the one in calls.

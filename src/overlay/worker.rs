@@ -72,7 +72,7 @@ impl Worker {
                 }
             };
             match wish {
-                Some(Wish::Source(key)) => match (self.open)(key.as_deref()) {
+                Some(Wish::Source(key)) => match self.opened(key.as_deref()) {
                     Ok(player) => {
                         self.player = player;
                         began = Instant::now();
@@ -121,6 +121,10 @@ impl Worker {
                 None => over = !self.step(began),
             }
         }
+    }
+
+    fn opened(&self, key: Option<&str>) -> Result<Player, String> {
+        (self.open)(key, self.player.session().rig())
     }
 
     /// What was declared once the recording is over.
@@ -193,7 +197,10 @@ impl Worker {
                 return false;
             }
             Err(e) => {
-                self.tell(|s| s.notice = Some(e.to_string()));
+                self.tell(|s| {
+                    s.notice = Some(e.to_string());
+                    s.over = true;
+                });
                 return false;
             }
         }

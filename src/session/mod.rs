@@ -219,6 +219,13 @@ impl Session {
                 ..Judged::default()
             };
         }
+        let leaving: Vec<u64> = self.duel.iter().flat_map(Duel::leaving).collect();
+        let (dice, ids): (Vec<_>, Vec<_>) = std::mem::take(&mut setup.dice)
+            .into_iter()
+            .zip(ids)
+            .filter(|(_, id)| !leaving.contains(id))
+            .unzip();
+        setup.dice = dice;
         if let Some(duel) = self.duel.as_ref().filter(|d| d.is_corrected())
             && let Some(position) = duel.position()
         {

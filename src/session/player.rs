@@ -156,9 +156,13 @@ impl Player {
 
     /// The last picture's view with what was declared since: for when no next frame comes.
     pub fn again(&mut self) -> Option<View> {
+        self.steady.clear();
+        self.last_seen()
+    }
+
+    fn last_seen(&mut self) -> Option<View> {
         let (table, camera) = self.last.take()?;
         let (sight, picture) = self.post(&camera)?.last.clone()?;
-        self.steady.clear();
         let view = self.view(table, sight, picture);
         Some(view)
     }
@@ -306,9 +310,9 @@ impl Player {
                 }
                 self.session.duel_mut().into_iter().for_each(Duel::end);
                 let waits = self.session.duel().is_some_and(Duel::waits);
-                let judged = waits.then(|| self.again()).flatten();
-                let judged = judged.map(|view| Step::View(Box::new(view)));
-                judged.or_else(|| self.answered()).unwrap_or(Step::End)
+                let last = waits || self.steady.holds_on() || !self.declared.is_empty();
+                let last = last.then(|| self.again()).flatten();
+                last.map_or(Step::End, |view| Step::View(Box::new(view)))
             }
         })
     }
@@ -316,7 +320,7 @@ impl Player {
     /// What was declared since the last frame is answered though no next frame comes.
     fn answered(&mut self) -> Option<Step> {
         let heard = !self.declared.is_empty();
-        let view = heard.then(|| self.again()).flatten()?;
+        let view = heard.then(|| self.last_seen()).flatten()?;
         Some(Step::View(Box::new(view)))
     }
 

@@ -488,14 +488,18 @@ impl Call {
         format!("{what}: {} — depends on {list}", self.announced())
     }
 
-    /// The verdict in words. A launch whose lock is too weak hits nothing, whatever else is not known of it.
+    /// Whether it is a launch whose lock is too weak: it hits nothing, whatever else is not known of it.
+    pub fn hits_nothing(&self) -> bool {
+        let numbers = self.numbers.lock.zip(self.numbers.need);
+        let weak = numbers.is_some_and(|(lock, need)| lock.max < need.min);
+        matches!(self.what, What::Launch { .. }) && weak
+    }
+
+    /// The verdict in words.
     fn announced(&self) -> String {
-        let (lock, need) = (self.numbers.lock, self.numbers.need);
-        match (self.what, self.verdict, lock.zip(need)) {
-            (What::Launch { .. }, Verdict::Unsure, Some((lock, need))) if lock.max < need.min => {
-                "unsure, but no hit".to_owned()
-            }
-            (What::Launch { torpedoes, .. }, Verdict::Hit, _) => match self.numbers.torpedoes {
+        match (self.what, self.verdict) {
+            (_, Verdict::Unsure) if self.hits_nothing() => "unsure, but no hit".to_owned(),
+            (What::Launch { torpedoes, .. }, Verdict::Hit) => match self.numbers.torpedoes {
                 Some(1) if torpedoes > 1 => "hit, with one torpedo".to_owned(),
                 _ => self.verdict.to_string(),
             },

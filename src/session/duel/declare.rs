@@ -232,13 +232,13 @@ impl Duel {
         let declared = Happening::new(at, Happened::Declared { ship }, here);
         let mut out = vec![declared.told(format!("declared: {}", wants.what()))];
         // one that nobody could judge stays open beside it
-        frozen.open_before = self
-            .frozen
-            .take()
-            .filter(|f| f.wants != wants)
-            .map(Box::new);
+        let verdict = self.judged.take();
+        let open = self.frozen.take().filter(|f| f.wants != wants);
+        frozen.open_before = open.map(|open| {
+            let judged = open.judged.clone().or(verdict);
+            Box::new(Frozen { judged, ..open })
+        });
         self.frozen = Some(frozen);
-        self.judged = None;
         self.ways.clear();
         out.extend(self.judge_frozen(&self.scene.clone()));
         out
@@ -255,8 +255,7 @@ impl Duel {
         }
         if *action == Action::Resume && self.frozen.is_some() && record.flow().stop.is_none() {
             // what was declared could not be judged, and the players have settled it
-            let open = self.frozen.take().and_then(|f| f.open_before);
-            self.frozen = open.map(|f| *f);
+            self.frozen = None;
             return vec![Happening::new(at, Happened::Resumed, here)];
         }
         if *action == Action::Resume && !self.is_stopped() {
@@ -308,6 +307,7 @@ impl Duel {
         if stops {
             self.stopped_at = at;
             self.counted.clear();
+            out.extend(self.frozen.take().map(|open| open.left(at, here)));
         }
         match action {
             Action::Resume => {
@@ -321,7 +321,10 @@ impl Duel {
         }
         out.extend(stop_launched(action, at, here));
         self.record = Some(next);
-        out.extend(self.announce(at));
+        // a claim changes nothing of what a launch still waits for
+        if !matches!(action, Action::Waive | Action::Claim { .. }) {
+            out.extend(self.announce(at));
+        }
         out
     }
 
@@ -350,10 +353,8 @@ impl Duel {
         let given = given.unwrap_or_else(plain);
         let mut out = vec![given];
         // a verdict that waited for this is found now
-        if let Some(frozen) = &mut self.frozen
-            && frozen.said == Some(crate::rules::Verdict::Unsure)
-        {
-            frozen.said = None;
+        if let Some(frozen) = &mut self.frozen {
+            frozen.reconsider();
         }
         out.extend(self.judge_frozen(&scene));
         out.extend(self.announce(at));

@@ -122,6 +122,11 @@ impl Duel {
         !self.words.is_empty()
     }
 
+    /// Dice that should have left where they lie: they call nothing any more.
+    pub fn leaving(&self) -> impl Iterator<Item = u64> + '_ {
+        self.clean_up.dice()
+    }
+
     /// The game as it was played so far.
     pub fn record(&self) -> Option<&Position> {
         self.record.as_ref()

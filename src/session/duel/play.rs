@@ -50,7 +50,11 @@ impl Duel {
         let late = self.over || frozen.is_late(scene.at);
         let learnt = scene.at > frozen.at && !late && frozen.learn(scene);
         if frozen.said == Some(Verdict::Unsure) && !learnt {
-            self.frozen = Some(frozen);
+            if frozen.is_left(scene.at) {
+                out.push(frozen.left(scene.at, Evidence::of(scene.frame, [])));
+            } else {
+                self.frozen = Some(frozen);
+            }
             return out;
         }
         let without: Vec<u64> = self.clean_up.dice().collect();
@@ -69,8 +73,12 @@ impl Duel {
             }
             if frozen.said.is_none() {
                 out.push(self.told_judged(scene.at, &call, evidence));
+                frozen.judged = None;
             }
             frozen.said = Some(call.verdict);
+            // two that nobody could judge are not kept
+            let left = frozen.open_before.take();
+            out.extend(left.map(|open| open.left(scene.at, evidence)));
             self.frozen = Some(frozen);
             return out;
         }
@@ -102,11 +110,8 @@ impl Duel {
                 return out;
             }
         }
-        if let Some(open) = frozen.open_before.take() {
-            let ship = open.wants.ship();
-            let left = Happening::new(scene.at, Happened::LeftUnsettled { ship }, evidence);
-            out.push(left.told(format!("never settled: {}", open.wants.what())));
-        }
+        let left = frozen.open_before.take();
+        out.extend(left.map(|open| open.left(scene.at, evidence)));
         self.frozen = Some(frozen);
         self.carry_out(scene, &mut out);
         out

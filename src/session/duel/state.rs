@@ -184,11 +184,7 @@ impl Duel {
             stopped: flow.stop,
             next: flow.next,
             declared: self.frozen.as_ref().map(|f| f.wants.what().to_string()),
-            judged: self
-                .judged
-                .as_ref()
-                .filter(|j| self.is_news(j.0))
-                .map(|j| j.1.clone()),
+            judged: self.shown_verdict().cloned(),
             refused: self.refused.clone(),
             blasts: flow
                 .launch
@@ -206,9 +202,16 @@ impl Duel {
         }
     }
 
-    /// A verdict that stops nothing is shown for a while.
-    fn is_news(&self, at: Duration) -> bool {
-        self.is_stopped() || self.frozen.is_some() || self.scene.at < at + SHOWN
+    /// The last verdict: one that stops nothing for a while, and that of what is still open until it no longer is.
+    fn shown_verdict(&self) -> Option<&SpokenCall> {
+        let open = self.frozen.as_ref();
+        // of something that was declared since, and came to nothing
+        let other = open.is_some_and(|f| f.judged.is_some());
+        let lasts = self.is_stopped() || (open.is_some() && !other);
+        let last = self.judged.as_ref();
+        let last = last.filter(|(at, _)| lasts || self.scene.at < *at + SHOWN);
+        let own = || open.and_then(|f| f.judged.as_ref());
+        last.or_else(own).map(|(_, call)| call)
     }
 
     /// Keeps why something was refused, and what is wrong until it is put right.

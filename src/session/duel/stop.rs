@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use super::{agree::Memory, happening::Happened};
+use super::{
+    agree::Memory,
+    happening::{Happened, Happening},
+};
 use crate::{
     rules::{
         Verdict,
@@ -10,11 +13,17 @@ use crate::{
             Action, Call, DieKind, Position, Print, ShipId, ShipSetup, Target, Tube, What, Zone,
         },
     },
-    session::scene::{Scene, SceneDie, shown},
+    session::{
+        Evidence, SpokenCall,
+        scene::{Scene, SceneDie, shown},
+    },
 };
 
 /// How long after a declaration a die that lay still before it may still be read.
 const LATE: Duration = Duration::from_millis(1200);
+
+/// For how long somebody may settle what could not be judged.
+const OPEN: Duration = Duration::from_secs(60);
 
 /// A declaration that waits for the table of its moment to be known.
 #[derive(Debug, Clone)]
@@ -27,6 +36,8 @@ pub(super) struct Frozen {
     pub said: Option<Verdict>,
     /// What was declared before and could not be judged.
     pub open_before: Option<Box<Frozen>>,
+    /// Its verdict, where that of something else is shown.
+    pub judged: Option<(Duration, SpokenCall)>,
 }
 
 /// What was declared.
@@ -87,6 +98,7 @@ impl Frozen {
             scene,
             said: None,
             open_before: None,
+            judged: None,
         })
     }
 
@@ -139,6 +151,26 @@ impl Frozen {
             later.hides(*zone) || new || open
         });
         learnt || self.scene.hidden.len() != count
+    }
+
+    /// Whether it has been open for so long that nobody will settle it.
+    pub fn is_left(&self, now: Duration) -> bool {
+        self.said == Some(Verdict::Unsure) && now >= self.at + OPEN
+    }
+
+    /// It may be judged again, and what is still open beside it.
+    pub fn reconsider(&mut self) {
+        self.said = self.said.filter(|said| *said != Verdict::Unsure);
+        if let Some(open) = &mut self.open_before {
+            open.reconsider();
+        }
+    }
+
+    /// That nobody settled it.
+    pub fn left(&self, now: Duration, evidence: Evidence) -> Happening {
+        let ship = self.wants.ship();
+        let left = Happening::new(now, Happened::LeftUnsettled { ship }, evidence);
+        left.told(format!("never settled: {}", self.wants.what()))
     }
 
     pub fn is_late(&self, now: Duration) -> bool {

@@ -129,8 +129,13 @@ fn in_words(correction: &Correction) -> String {
             ship,
             square: Place::Known(square),
             facing: Place::Known(facing),
-            half: Place::Known(Half::Whole),
-        } => format!("{ship} stands on {square} facing {facing}"),
+            half,
+        } => match half.known() {
+            Some(half) if *half != Half::Whole => {
+                format!("{ship} stands on {square} facing {facing}, in its half {half}")
+            }
+            _ => format!("{ship} stands on {square} facing {facing}"),
+        },
         Correction::Damage { ship, damage } => match damage.dice.value() {
             Some(1) => format!("{ship}: one energy die of damage"),
             Some(n) => format!("{ship}: {n} energy dice of damage"),
