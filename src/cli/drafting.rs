@@ -6,7 +6,8 @@ use super::pictures::Pictures;
 use crate::{
     copy::{
         BOARD, Draft, DraftDie, DraftFace, DraftGrid, DraftMark, DraftMiniature, DraftSide,
-        DraftSurface, DraftToken, DraftView, DraftZone, NearFrom, Owner, OwnerBoard, Shape,
+        DraftSurface, DraftToken, DraftView, DraftZone, Measured, NearFrom, Owner, OwnerBoard,
+        Shape,
     },
     session::{How, how_face, photograph_of_token, photographs_of_face, token_of},
 };
@@ -107,7 +108,11 @@ impl<P: Pictures> Drafting<'_, P> {
                 let reference = self.pictures.take(
                     &format!("display_{team}_{station}"),
                     &format!("displays/{team}-{station}"),
-                    How::Surface(size_mm, owner.card_thickness_mm),
+                    How::Surface(Measured {
+                        size_mm,
+                        thickness_mm: owner.card_thickness_mm,
+                        frame_mm: None,
+                    }),
                 )?;
                 self.bar.inc(1);
                 let number = owner.station_number.get(station);
@@ -131,7 +136,7 @@ impl<P: Pictures> Drafting<'_, P> {
             return Ok(None);
         };
         let size_mm = [board.width_mm, board.height_mm];
-        let how = How::Surface(size_mm, board.thickness_mm);
+        let how = How::Surface(board.measured());
         let reference = self.pictures.take("board", "boards/board", how)?;
         self.bar.inc(1);
         Ok(Some(DraftSurface {

@@ -27,7 +27,7 @@ pub use file::HouseRules;
 pub use file::{CopyError, CopyFile, load};
 pub use means::Means;
 pub use owner::{
-    BOARD, Owner, OwnerBoard, OwnerStart, OwnerToken, PerKind, TOKENS, names_photographs,
+    BOARD, Measured, Owner, OwnerBoard, OwnerStart, OwnerToken, PerKind, TOKENS, names_photographs,
 };
 pub use owner_error::OwnerError;
 pub use photographs::{Photographs, alike, corners_beside, photographs_of};

@@ -100,6 +100,28 @@ pub struct Owner {
     pub _frame: serde_json::Value,
 }
 
+/// A display or board as its owner measured it; millimetres.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Measured {
+    /// Width and height.
+    pub size_mm: [f64; 2],
+    pub thickness_mm: f64,
+    /// The outline of what is printed in it, where that is known: a board's squares. Its left and top from the whole's, its width and height.
+    pub frame_mm: Option<[f64; 4]>,
+}
+
+impl OwnerBoard {
+    pub fn measured(&self) -> Measured {
+        let [left, top] = self.grid_origin_mm;
+        let [width, height] = [self.cols, self.rows].map(|n| f64::from(n) * self.square_mm);
+        Measured {
+            size_mm: [self.width_mm, self.height_mm],
+            thickness_mm: self.thickness_mm,
+            frame_mm: Some([left, top, width, height]),
+        }
+    }
+}
+
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 pub struct OwnerBoard {
     /// Squares from left to right.

@@ -139,9 +139,7 @@ impl How {
             Self::Face(Shape::Octahedron) => enroller.octahedron(picture, corners),
             Self::Face(Shape::D6) => enroller.face(picture, corners),
             Self::Face(shape) => enroller.solid(picture, shape, corners),
-            Self::Surface(size_mm, thickness_mm) => {
-                enroller.surface(picture, size_mm, thickness_mm, corners)
-            }
+            Self::Surface(measured) => enroller.surface(picture, &measured, corners),
             Self::Piece(outline) => enroller.piece(picture, None, outline, corners),
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::CRYSTAL;
-use crate::copy::{Outline, Owner, Photographs, Shape};
+use crate::copy::{Measured, Outline, Owner, Photographs, Shape};
 
 /// A photograph that an enrolment asks for.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,8 +31,7 @@ pub enum Of {
 pub enum How {
     /// A die's face.
     Face(Shape),
-    /// Width and height, and how thick the card is; millimetres.
-    Surface([f64; 2], f64),
+    Surface(Measured),
     Piece(Option<Outline>),
 }
 
@@ -138,7 +137,7 @@ fn surfaces(owner: &Owner) -> Vec<Wanted> {
         name: "board".to_owned(),
         shows: "the empty board, whole".to_owned(),
         of: Of::Board,
-        how: How::Surface([b.width_mm, b.height_mm], b.thickness_mm),
+        how: How::Surface(b.measured()),
     });
     let mut all: Vec<Wanted> = board.into_iter().collect();
     for team in &owner.teams {
@@ -150,7 +149,11 @@ fn surfaces(owner: &Owner) -> Vec<Wanted> {
                 name: format!("display_{team}_{station}"),
                 shows: format!("{team}'s empty {station} display, whole"),
                 of: Of::Displays,
-                how: How::Surface(size, owner.card_thickness_mm),
+                how: How::Surface(Measured {
+                    size_mm: size,
+                    thickness_mm: owner.card_thickness_mm,
+                    frame_mm: None,
+                }),
             });
         }
     }

@@ -15,7 +15,10 @@ use super::{
     lab::Lab,
     side::{Line, across, corners, line, lines},
 };
-use crate::geometry::{Homography, Point, Quad};
+use crate::{
+    copy::Measured,
+    geometry::{Homography, Point, Quad},
+};
 
 /// Longer side of the small picture in which candidates are looked for.
 pub(super) const SMALL: f64 = 640.0;
@@ -31,32 +34,74 @@ pub struct Card {
     pub corners: Quad,
     /// 0 to 1: the share of its worst side that lies along a clear edge.
     pub support: f64,
+    /// By how much it differs from what any camera sees of a card of that size.
+    pub off_mm: f64,
 }
 
-/// The outline of a card of this width and height (mm) and thickness in an RGB picture; `None` where
-/// nothing has its proportions and an edge.
+/// The outline of a card in an RGB picture; `None` where nothing has about its proportions and an edge. One of its own proportions goes before
+/// all that are clearer; where there is none, what is printed in it may tell where it lies.
 ///
 /// # Errors
 /// Only where a library fails.
-pub fn find(
-    picture: &Mat,
-    size_mm: [f64; 2],
-    thickness_mm: f64,
-) -> Result<Option<Card>, VisionError> {
+pub fn find(picture: &Mat, measured: &Measured) -> Result<Option<Card>, VisionError> {
+    let size_mm = measured.size_mm;
     let lab = Lab::of(picture, 0.8)?;
     let area = f64::from(picture.rows()) * f64::from(picture.cols());
-    let mut best: Option<(f64, Card)> = None;
+    let most_off = OUT_OF_PROPORTION * size_mm[0].min(size_mm[1]);
+    let mut found: Vec<Card> = Vec::new();
     for rough in candidates(picture, size_mm)? {
-        let Some(card) = refine(&lab, &rough, size_mm, thickness_mm) else {
-            continue;
-        };
-        // of outlines that are as clear, the larger: frames are printed inside
-        let score = card.support + 0.3 * card.corners.area() / area;
-        if best.as_ref().is_none_or(|(s, _)| score > *s) {
-            best = Some((score, card));
-        }
+        found.extend(refine(&lab, &rough, size_mm, measured.thickness_mm));
     }
-    Ok(best.map(|(_, card)| in_proportion(&lab, card, size_mm)))
+    let best = |some: &[Card]| -> Option<Card> {
+        // of outlines that are as clear, the larger: frames are printed inside
+        let score = |c: &Card| c.support + 0.3 * c.corners.area() / area;
+        let first = |a: &&Card, b: &&Card| score(a).total_cmp(&score(b)).reverse();
+        some.iter().min_by(first).copied()
+    };
+    let in_shape: Vec<Card> = found
+        .iter()
+        .filter(|c| c.off_mm < most_off)
+        .copied()
+        .collect();
+    let Some(card) = best(&in_shape).or_else(|| best(&found)) else {
+        return Ok(None);
+    };
+    let card = in_proportion(&lab, card, size_mm);
+    if card.off_mm < most_off {
+        return Ok(Some(card));
+    }
+    let by_frame: Vec<Card> = found
+        .iter()
+        .filter_map(|frame| about(&lab, frame, measured))
+        .collect();
+    Ok(Some(best(&by_frame).unwrap_or(card)))
+}
+
+/// The card about what is printed in it, if that is what was found in its place.
+fn about(lab: &Lab, found: &Card, measured: &Measured) -> Option<Card> {
+    let [left, top, width, height] = measured.frame_mm?;
+    let most_off = OUT_OF_PROPORTION * width.min(height);
+    off_mm(lab, &found.corners, [width, height]).filter(|off| *off < most_off)?;
+    let map = to_picture(&found.corners, [width, height])?;
+    let [w, h] = measured.size_mm;
+    let mut corners = [Point::origin(); 4];
+    let flat = [[0.0, 0.0], [w, 0.0], [w, h], [0.0, h]];
+    for (corner, [x, y]) in corners.iter_mut().zip(flat) {
+        *corner = map.apply(Point::new(x - left, y - top))?;
+    }
+    let rough = Quad(corners);
+    // where the card's own edge can be seen, it lies along that
+    let edge = refine(lab, &rough, measured.size_mm, measured.thickness_mm);
+    let near = |c: &Card| {
+        let off = (0..4).map(|i| (c.corners.0[i] - rough.0[i]).norm());
+        off.fold(0.0, f64::max) < NEAR_A_SIDE * rough.side()
+    };
+    let clear = |c: &Card| c.support >= found.support && c.off_mm < most_off && near(c);
+    Some(edge.filter(clear).unwrap_or(Card {
+        corners: rough,
+        support: found.support,
+        off_mm: off_mm(lab, &rough, measured.size_mm)?,
+    }))
 }
 
 /// The card seen straight on, `pixels_per_mm`; the corners are the outer corners of the outer pixels.
@@ -282,6 +327,8 @@ const LONGER: f64 = 1.01;
 const IN_PROPORTION_MM: f64 = 0.5;
 /// What a lens bends a large board by, as a part of its shorter side.
 const BENT: f64 = 0.003;
+/// Of other proportions than the card is what is off by more than this part of its shorter side: no ruler is.
+pub(super) const OUT_OF_PROPORTION: f64 = 0.04;
 /// How far off a side its true line is looked for, as a part of the card's shorter side, and in pixels at most.
 const NEAR_A_SIDE: f64 = 0.1;
 const MOST_REACH: f64 = 50.0;
@@ -392,7 +439,7 @@ fn off_mm(lab: &Lab, q: &Quad, size_mm: [f64; 2]) -> Option<f64> {
 fn in_proportion(lab: &Lab, card: Card, size_mm: [f64; 2]) -> Card {
     let q = card.corners;
     let in_proportion_mm = IN_PROPORTION_MM.max(BENT * size_mm[0].min(size_mm[1]));
-    if off_mm(lab, &q, size_mm).is_none_or(|off| off < 2.0 * in_proportion_mm) {
+    if card.off_mm < 2.0 * in_proportion_mm {
         return card;
     }
     let pixels_per_mm = (q.area() / (size_mm[0] * size_mm[1])).sqrt();
@@ -439,6 +486,7 @@ fn in_proportion(lab: &Lab, card: Card, size_mm: [f64; 2]) -> Card {
                             Card {
                                 corners: q,
                                 support,
+                                off_mm: off,
                             },
                         ));
                     }
@@ -471,9 +519,13 @@ fn refine(lab: &Lab, rough: &Quad, size_mm: [f64; 2], thickness_mm: f64) -> Opti
         q = corners([a, b, c, d])?;
         support = lines.iter().map(|l| l.support).fold(1.0, f64::min);
     }
-    (q.is_clockwise() && q.area() > 1.0).then_some(Card {
+    if !q.is_clockwise() || q.area() <= 1.0 {
+        return None;
+    }
+    Some(Card {
         corners: q,
         support,
+        off_mm: off_mm(lab, &q, size_mm)?,
     })
 }
 
@@ -534,7 +586,12 @@ mod tests {
         );
         let mut soft = Mat::default();
         imgproc::gaussian_blur_def(&mat, &mut soft, Size::new(5, 5), 0.0).unwrap();
-        let card = find(&soft, [150.0, 62.5], 1.8).unwrap().expect("a card");
+        let measured = Measured {
+            size_mm: [150.0, 62.5],
+            thickness_mm: 1.8,
+            frame_mm: None,
+        };
+        let card = find(&soft, &measured).unwrap().expect("a card");
         let want = [
             [100.0, 180.0],
             [700.0, 180.0],
@@ -545,5 +602,44 @@ mod tests {
             let off = (found.x - x).hypot(found.y - y);
             assert!(off < 2.0, "{:?}", card.corners);
         }
+    }
+
+    /// A board whose edge nobody sees, on cloth of its own colour: its squares say where it lies, and that they are not the board.
+    #[test]
+    fn a_board_s_squares_are_not_taken_for_the_board() {
+        let ground = Scalar::new(180.0, 205.0, 180.0, 0.0);
+        let mut mat = Mat::new_rows_cols_with_default(600, 800, core::CV_8UC3, ground).unwrap();
+        for i in 0..=4 {
+            let at = 250 + 75 * i;
+            let ink = Scalar::all(30.0);
+            let (top, bottom) = (Pixel::new(at, 150), Pixel::new(at, 450));
+            imgproc::line(&mut mat, top, bottom, ink, 3, imgproc::LINE_8, 0).unwrap();
+            let (left, right) = (Pixel::new(250, at - 100), Pixel::new(550, at - 100));
+            imgproc::line(&mut mat, left, right, ink, 3, imgproc::LINE_8, 0).unwrap();
+        }
+        let mut soft = Mat::default();
+        imgproc::gaussian_blur_def(&mat, &mut soft, Size::new(5, 5), 0.0).unwrap();
+        let mut measured = Measured {
+            size_mm: [200.0, 160.0],
+            thickness_mm: 2.0,
+            frame_mm: Some([25.0, 5.0, 150.0, 150.0]),
+        };
+        // two pixels a millimetre
+        let card = find(&soft, &measured).unwrap().expect("a card");
+        let want = [
+            [200.0, 140.0],
+            [600.0, 140.0],
+            [600.0, 460.0],
+            [200.0, 460.0],
+        ];
+        for (found, [x, y]) in card.corners.0.iter().zip(want) {
+            let off = (found.x - x).hypot(found.y - y);
+            assert!(off < 6.0, "{:?}", card.corners);
+        }
+        assert!(card.off_mm < OUT_OF_PROPORTION * 160.0, "{card:?}");
+        // where nobody says what is printed in it, it is known to be something else
+        measured.frame_mm = None;
+        let other = find(&soft, &measured).unwrap();
+        assert!(other.is_none_or(|c| c.off_mm > OUT_OF_PROPORTION * 160.0));
     }
 }

@@ -27,7 +27,7 @@ use self::{
 };
 use super::no_window;
 use crate::{
-    copy::{self, BOARD, Owner},
+    copy::{self, BOARD, Measured, Owner},
     geometry::Quad,
     session::{HouseRule, How, wanted_or_there},
 };
@@ -311,7 +311,14 @@ impl App {
         let subject = Subject {
             file: there.get(&name).map(Path::to_owned),
             name,
-            how: How::Surface(size_mm, self.sheet.thickness_mm(id)),
+            how: How::Surface(match (&self.sheet.owner.board, id) {
+                (Some(board), BOARD) => board.measured(),
+                _ => Measured {
+                    size_mm,
+                    thickness_mm: self.sheet.thickness_mm(id),
+                    frame_mm: None,
+                },
+            }),
         };
         let photo = self.photo(&subject);
         let of = (&subject, size_mm);

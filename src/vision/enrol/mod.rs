@@ -14,7 +14,8 @@ use opencv::{
 };
 
 use super::{
-    card, crop,
+    card::{self, OUT_OF_PROPORTION},
+    crop,
     detector::{Detection, Detector, Effort},
     eye::VisionError,
     gallery::{Alike, Misnamed},
@@ -25,7 +26,7 @@ use super::{
 };
 use crate::{
     capture::Picture,
-    copy::{Copy, Prints, Shape},
+    copy::{Copy, Measured, Prints, Shape},
     geometry::{Point, Quad},
 };
 
@@ -65,6 +66,10 @@ pub enum Flaw {
         "has no clear edge on every side: lay it on a ground of another colour, or give its corners"
     )]
     Unclear,
+    #[error(
+        "has no outline of the proportions that were measured: lay it on a ground of another colour, or give its corners; or was it measured wrongly?"
+    )]
+    OtherProportions,
     #[error(
         "is cut out by the corners that were given, and they lie elsewhere than what is found by itself: see in check/ whether they are of this photograph"
     )]
@@ -115,8 +120,12 @@ impl Flaw {
 
     /// What was taken from the photograph may be another thing than its name says: better light would mend nothing.
     pub fn is_of_another_thing(self) -> bool {
-        use Flaw::{Card, Die, Given, NoDie, NotRound, Unclear};
-        self.is_by_comparison() || matches!(self, Given | Unclear | NoDie | Die | Card | NotRound)
+        use Flaw::{Card, Die, Given, NoDie, NotRound, OtherProportions, Unclear};
+        self.is_by_comparison()
+            || matches!(
+                self,
+                Given | Unclear | OtherProportions | NoDie | Die | Card | NotRound
+            )
     }
 }
 
@@ -199,19 +208,21 @@ impl Enroller {
     pub fn surface(
         &mut self,
         picture: &Picture,
-        size_mm: [f64; 2],
-        thickness_mm: f64,
+        measured: &Measured,
         corners: Option<Quad>,
     ) -> Result<Option<Enrolled>, VisionError> {
+        let size_mm = measured.size_mm;
         let mat = crop::mat(picture)?;
         let mut flaws = Vec::new();
         let corners = match corners {
             Some(corners) => corners,
             None => {
-                let Some(card) = card::find(&mat, size_mm, thickness_mm)? else {
+                let Some(card) = card::find(&mat, measured)? else {
                     return Ok(None);
                 };
-                if card.support < 0.6 {
+                if card.off_mm > OUT_OF_PROPORTION * size_mm[0].min(size_mm[1]) {
+                    flaws.push(Flaw::OtherProportions);
+                } else if card.support < 0.6 {
                     flaws.push(Flaw::Unclear);
                 }
                 card.corners
