@@ -46,7 +46,6 @@ pub struct Card {
 pub fn find(picture: &Mat, measured: &Measured) -> Result<Option<Card>, VisionError> {
     let size_mm = measured.size_mm;
     let lab = Lab::of(picture, 0.8)?;
-    let area = f64::from(picture.rows()) * f64::from(picture.cols());
     let most_off = OUT_OF_PROPORTION * size_mm[0].min(size_mm[1]);
     let mut found: Vec<Card> = Vec::new();
     for rough in candidates(picture, size_mm)? {
@@ -54,7 +53,8 @@ pub fn find(picture: &Mat, measured: &Measured) -> Result<Option<Card>, VisionEr
     }
     let best = |some: &[Card]| -> Option<Card> {
         // of outlines that are as clear, the larger: frames are printed inside
-        let score = |c: &Card| c.support + 0.3 * c.corners.area() / area;
+        let area = some.iter().map(|c| c.corners.area()).fold(1.0, f64::max);
+        let score = |c: &Card| c.support + LARGER * c.corners.area() / area;
         let first = |a: &&Card, b: &&Card| score(a).total_cmp(&score(b)).reverse();
         some.iter().min_by(first).copied()
     };
@@ -329,6 +329,8 @@ const IN_PROPORTION_MM: f64 = 0.5;
 const BENT: f64 = 0.003;
 /// Of other proportions than the card is what is off by more than this part of its shorter side: no ruler is.
 pub(super) const OUT_OF_PROPORTION: f64 = 0.04;
+/// What being the largest outline counts, of being clear all along each side.
+const LARGER: f64 = 0.5;
 /// How far off a side its true line is looked for, as a part of the card's shorter side, and in pixels at most.
 const NEAR_A_SIDE: f64 = 0.1;
 const MOST_REACH: f64 = 50.0;
