@@ -79,7 +79,10 @@ impl Worker {
                         (over, paused) = (false, None);
                         self.tell(|s| *s = Shown::default());
                     }
-                    Err(why) => self.tell(|s| s.notice = Some(why.clone())),
+                    Err(why) => self.tell(|s| {
+                        s.notice = Some(why.clone());
+                        s.over = over;
+                    }),
                 },
                 Some(Wish::Pause(true)) => {
                     if !rests && !self.player.is_live() {

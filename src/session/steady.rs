@@ -102,7 +102,8 @@ impl Held {
             _ => at,
         };
         self.since = Some((instead, since));
-        self.unsaid += passed;
+        // what was said between two frames that are far apart nobody knows
+        self.unsaid += passed.min(OTHER);
         at < since + most && self.unsaid < OPEN
     }
 

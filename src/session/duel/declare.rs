@@ -307,7 +307,9 @@ impl Duel {
         if stops {
             self.stopped_at = at;
             self.counted.clear();
-            out.extend(self.frozen.take().map(|open| open.left(at, here)));
+            let open = self.frozen.take().into_iter().flat_map(Frozen::unsettled);
+            let left = open.filter(|open| !open.wants.is(action));
+            out.extend(left.map(|open| open.left(at, here)));
         }
         match action {
             Action::Resume => {

@@ -62,6 +62,7 @@ impl Duel {
         let (mut position, mut problems) = setup.resolve(&self.print);
         self.words.apply(&mut position, &mut problems);
         let Some(call) = position.call(frozen.wants.what()) else {
+            self.frozen = frozen.open_before.map(|open| *open);
             return refused(frozen.at, "there is no such ship", Evidence::default());
         };
         let evidence = Evidence::of(frozen.scene.frame, []);

@@ -70,6 +70,32 @@ impl Wants {
         }
     }
 
+    /// Whether this action is what was declared.
+    pub fn is(self, action: &Action) -> bool {
+        match (self, action) {
+            (
+                Wants::Fire {
+                    ship,
+                    torpedoes,
+                    target,
+                },
+                Action::Fire {
+                    ship: s,
+                    torpedoes: n,
+                    target: t,
+                    ..
+                },
+            ) => (ship, torpedoes, target) == (*s, *n, *t),
+            (
+                Wants::Tractor { ship, target },
+                Action::Tractor {
+                    ship: s, target: t, ..
+                },
+            ) => (ship, target) == (*s, *t),
+            _ => false,
+        }
+    }
+
     pub fn ship(self) -> ShipId {
         match self {
             Wants::Fire { ship, .. } | Wants::Tractor { ship, .. } => ship,
@@ -164,6 +190,13 @@ impl Frozen {
         if let Some(open) = &mut self.open_before {
             open.reconsider();
         }
+    }
+
+    /// What of it, and of what is open beside it, nobody could judge.
+    pub fn unsettled(mut self) -> Vec<Frozen> {
+        let before = self.open_before.take().map(|open| *open);
+        let both = std::iter::once(self).chain(before);
+        both.filter(|f| f.said == Some(Verdict::Unsure)).collect()
     }
 
     /// That nobody settled it.
