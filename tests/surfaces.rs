@@ -12,12 +12,17 @@ use opencv::{
 };
 use sightline::{
     capture::Picture,
-    copy::{self, Status},
+    copy::{self, Measured, Status},
     geometry::Quad,
     vision::{Enroller, Flaw, Registrar, markers, models_folder},
 };
 
 const SIZE_MM: [f64; 2] = [150.0, 110.0];
+const MEASURED: Measured = Measured {
+    size_mm: SIZE_MM,
+    thickness_mm: 0.0,
+    frame_mm: None,
+};
 const PER_MM: f64 = 6.0;
 
 /// A card of its own: frames, stripes, rings and words by a small generator of numbers.
@@ -188,7 +193,7 @@ fn enrolled_of(folder: &Path, cards: &[(u32, Mat)]) -> copy::Copy {
         let mut shot = cloth(1600, 1200);
         lay(&mut shot, card, corners);
         let taken = enroller
-            .surface(&picture(&shot), SIZE_MM, 0.0, None)
+            .surface(&picture(&shot), &MEASURED, None)
             .expect("looked at")
             .expect("found");
         let off = off_mm(&taken.corners, corners);
@@ -502,13 +507,13 @@ fn what_the_models_do_not_know_is_said_so() {
 fn a_photograph_of_nothing_is_none() {
     let mut enroller = Enroller::open(&models_folder(), 1).expect("the shipped models");
     let taken = enroller
-        .surface(&picture(&cloth(1280, 960)), SIZE_MM, 0.0, None)
+        .surface(&picture(&cloth(1280, 960)), &MEASURED, None)
         .expect("looked at");
     assert!(taken.is_none(), "{:?}", taken.map(|t| t.corners));
     // and a person's corners are taken as they are
     let corners = Quad::from_pairs([[10.0, 10.0], [900.0, 12.0], [905.0, 700.0], [8.0, 690.0]]);
     let taken = enroller
-        .surface(&picture(&cloth(1280, 960)), SIZE_MM, 0.0, Some(corners))
+        .surface(&picture(&cloth(1280, 960)), &MEASURED, Some(corners))
         .expect("looked at")
         .expect("taken");
     assert_eq!(taken.corners, corners);
