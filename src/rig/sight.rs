@@ -247,9 +247,13 @@ fn higher_mm(flat: &Quad, edge_mm: f64, error: f64, camera_mm: f64) -> f64 {
     }
 }
 
+/// What an outline says that it may be off by is less than it is (models/face-refiner.md), where all else that is claimed of a foot is more: by so
+/// much the one is made to count for what the other is taken for (`REGION_SIGMAS` in session/placing.rs).
+const OUTLINE: f64 = 3.0 / 2.1;
+
 /// Where on a surface's plane, beyond its edges, too, a die's foot is, as in [`Sight::place`].
 fn foot_on(tray: &Tray, view: &View, face: &Quad, height_mm: f64, error: f64) -> Option<Lies> {
-    let error_px = (error * face.side()).max(CORNER_ERROR_PX);
+    let error_px = (OUTLINE * error * face.side()).max(CORNER_ERROR_PX);
     let Meets {
         at,
         error_mm,

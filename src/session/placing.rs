@@ -17,6 +17,7 @@ use crate::{
 
 /// How many of the standard errors that are claimed a foot must lie from a zone's edge to be surely in it: they are 1.4 times what they are (of
 /// 1,283 feet on six made copies, seed 8300, 95 % lie within 1.25 of them, where of a normal distribution 1.73 is said), so that this is three.
+/// What an outline's own error is counts as before (`OUTLINE` in rig/sight.rs).
 pub(super) const REGION_SIGMAS: f64 = 2.1;
 
 /// What a foot may be off by, as a part of its die's edge, where not even the die's kind is sure.
