@@ -24,20 +24,28 @@ fn has(choices: &[Choice], of: impl Fn(&Action) -> bool) -> bool {
     choices.iter().any(|c| of(&c.action))
 }
 
+/// Puts dice down: kind, face, zone.
+fn lay(play: &mut Play, dice: &[(&str, &str, &str)]) {
+    for (kind, face, zone) in dice {
+        play.put(kind, face, zone);
+    }
+}
+
 #[test]
 fn a_launch_is_shown_from_the_loaded_tube_to_the_last_die_taken_off() {
     let mut play = Play::new(3);
     play.wait(1500);
-    for (kind, face, zone) in [
-        ("weapon", "NOSE", "white.weapons.front-1.nose"),
-        ("weapon", "BODY", "white.weapons.front-1.body"),
-        ("weapon", "TAIL", "white.weapons.front-1.tail"),
-        ("sensor", "L2", "white.sensors.lock"),
-        ("sensor", "L1", "white.sensors.lock"),
-        ("shield", "S1", "black.shields.1"),
-    ] {
-        play.put(kind, face, zone);
-    }
+    lay(
+        &mut play,
+        &[
+            ("weapon", "NOSE", "white.weapons.front-1.nose"),
+            ("weapon", "BODY", "white.weapons.front-1.body"),
+            ("weapon", "TAIL", "white.weapons.front-1.tail"),
+            ("sensor", "L2", "white.sensors.lock"),
+            ("sensor", "L1", "white.sensors.lock"),
+            ("shield", "S1", "black.shields.1"),
+        ],
+    );
     play.wait(2500);
     let game = state(&play);
     let white = game
@@ -196,15 +204,16 @@ fn a_ship_that_was_clicked_moves_on_by_its_dice() {
 fn what_is_being_judged_is_not_replaced() {
     let mut play = Play::new(9);
     play.wait(1500);
-    for (kind, face, zone) in [
-        ("weapon", "NOSE", "white.weapons.front-1.nose"),
-        ("weapon", "BODY", "white.weapons.front-1.body"),
-        ("weapon", "TAIL", "white.weapons.front-1.tail"),
-        ("sensor", "L2", "white.sensors.lock"),
-        ("sensor", "L2", "white.sensors.lock"),
-    ] {
-        play.put(kind, face, zone);
-    }
+    lay(
+        &mut play,
+        &[
+            ("weapon", "NOSE", "white.weapons.front-1.nose"),
+            ("weapon", "BODY", "white.weapons.front-1.body"),
+            ("weapon", "TAIL", "white.weapons.front-1.tail"),
+            ("sensor", "L2", "white.sensors.lock"),
+            ("sensor", "L2", "white.sensors.lock"),
+        ],
+    );
     play.wait(2500);
     play.hand("white.weapons.front-1.nose", 5000);
     play.wait(200);
@@ -235,14 +244,15 @@ fn what_is_being_judged_is_not_replaced() {
 fn what_nobody_could_judge_stays_open_until_something_is_done() {
     let mut play = Play::new(8);
     play.wait(1500);
-    for (kind, face, zone) in [
-        ("weapon", "BODY", "white.weapons.front-1.body"),
-        ("weapon", "TAIL", "white.weapons.front-1.tail"),
-        ("sensor", "L2", "white.sensors.lock"),
-        ("sensor", "L2", "white.sensors.lock"),
-    ] {
-        play.put(kind, face, zone);
-    }
+    lay(
+        &mut play,
+        &[
+            ("weapon", "BODY", "white.weapons.front-1.body"),
+            ("weapon", "TAIL", "white.weapons.front-1.tail"),
+            ("sensor", "L2", "white.sensors.lock"),
+            ("sensor", "L2", "white.sensors.lock"),
+        ],
+    );
     play.hand("white.weapons.front-1.nose", 30_000);
     play.wait(2500);
     let fire = |ship| Declaration::Fire {
@@ -372,14 +382,15 @@ fn a_correction_is_taken_back_like_any_other_word() {
 fn what_no_later_picture_can_tell_is_unsure_at_once() {
     let mut play = Play::new(6);
     play.wait(1500);
-    for (kind, face, zone) in [
-        ("weapon", "BODY", "white.weapons.front-1.body"),
-        ("weapon", "TAIL", "white.weapons.front-1.tail"),
-        ("sensor", "L2", "white.sensors.lock"),
-        ("sensor", "L2", "white.sensors.lock"),
-    ] {
-        play.put(kind, face, zone);
-    }
+    lay(
+        &mut play,
+        &[
+            ("weapon", "BODY", "white.weapons.front-1.body"),
+            ("weapon", "TAIL", "white.weapons.front-1.tail"),
+            ("sensor", "L2", "white.sensors.lock"),
+            ("sensor", "L2", "white.sensors.lock"),
+        ],
+    );
     play.hand("white.weapons.front-1.nose", 9000);
     play.wait(2500);
     play.declare(&Declaration::Fire {

@@ -6,8 +6,7 @@ use super::pictures::Pictures;
 use crate::{
     copy::{
         BOARD, Draft, DraftDie, DraftFace, DraftGrid, DraftMark, DraftMiniature, DraftSide,
-        DraftSurface, DraftToken, DraftView, DraftZone, Measured, NearFrom, Owner, OwnerBoard,
-        Shape,
+        DraftSurface, DraftToken, DraftView, DraftZone, NearFrom, Owner, OwnerBoard, Shape,
     },
     session::{How, how_face, photograph_of_token, photographs_of_face, token_of},
 };
@@ -101,26 +100,22 @@ impl<P: Pictures> Drafting<'_, P> {
         let mut displays = Vec::new();
         for team in &owner.teams {
             for (station, zones) in &owner.displays {
-                let Some(size_mm) = owner.card_mm.of(station) else {
+                let Some(measured) = owner.measured(station) else {
                     continue;
                 };
                 let id = format!("{team}.{station}");
                 let reference = self.pictures.take(
                     &format!("display_{team}_{station}"),
                     &format!("displays/{team}-{station}"),
-                    How::Surface(Measured {
-                        size_mm,
-                        thickness_mm: owner.card_thickness_mm,
-                        frame_mm: None,
-                    }),
+                    How::Surface(measured),
                 )?;
                 self.bar.inc(1);
                 let number = owner.station_number.get(station);
                 displays.push(DraftSurface {
                     id,
                     means: format!("{team}.{}", owner.station(station)),
-                    size_mm,
-                    thickness_mm: owner.card_thickness_mm,
+                    size_mm: measured.size_mm,
+                    thickness_mm: measured.thickness_mm,
                     powered_by: number.copied().into_iter().collect(),
                     reference,
                     grid: None,
@@ -132,18 +127,17 @@ impl<P: Pictures> Drafting<'_, P> {
     }
 
     fn board(&mut self) -> anyhow::Result<Option<DraftSurface>> {
-        let Some(board) = &self.owner.board else {
+        let (Some(board), Some(measured)) = (&self.owner.board, self.owner.measured(BOARD)) else {
             return Ok(None);
         };
-        let size_mm = [board.width_mm, board.height_mm];
-        let how = How::Surface(board.measured());
+        let how = How::Surface(measured);
         let reference = self.pictures.take("board", "boards/board", how)?;
         self.bar.inc(1);
         Ok(Some(DraftSurface {
             id: "board".to_owned(),
             means: "board".to_owned(),
-            size_mm,
-            thickness_mm: board.thickness_mm,
+            size_mm: measured.size_mm,
+            thickness_mm: measured.thickness_mm,
             powered_by: Vec::new(),
             reference,
             grid: Some(DraftGrid {

@@ -110,18 +110,6 @@ pub struct Measured {
     pub frame_mm: Option<[f64; 4]>,
 }
 
-impl OwnerBoard {
-    pub fn measured(&self) -> Measured {
-        let [left, top] = self.grid_origin_mm;
-        let [width, height] = [self.cols, self.rows].map(|n| f64::from(n) * self.square_mm);
-        Measured {
-            size_mm: [self.width_mm, self.height_mm],
-            thickness_mm: self.thickness_mm,
-            frame_mm: Some([left, top, width, height]),
-        }
-    }
-}
-
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 pub struct OwnerBoard {
     /// Squares from left to right.
@@ -274,6 +262,25 @@ impl Default for Owner {
 }
 
 impl Owner {
+    /// What was measured of the board, or of a station's display; `None` where that was not.
+    pub fn measured(&self, surface: &str) -> Option<Measured> {
+        if surface != BOARD {
+            return Some(Measured {
+                size_mm: self.card_mm.of(surface)?,
+                thickness_mm: self.card_thickness_mm,
+                frame_mm: None,
+            });
+        }
+        let board = self.board.as_ref()?;
+        let [left, top] = board.grid_origin_mm;
+        let [width, height] = [board.cols, board.rows].map(|n| f64::from(n) * board.square_mm);
+        Some(Measured {
+            size_mm: [board.width_mm, board.height_mm],
+            thickness_mm: board.thickness_mm,
+            frame_mm: Some([left, top, width, height]),
+        })
+    }
+
     /// The file's text.
     ///
     /// # Errors

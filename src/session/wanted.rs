@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::CRYSTAL;
-use crate::copy::{Measured, Outline, Owner, Photographs, Shape};
+use crate::copy::{BOARD, Measured, Outline, Owner, Photographs, Shape};
 
 /// A photograph that an enrolment asks for.
 #[derive(Debug, Clone, PartialEq)]
@@ -133,27 +133,23 @@ pub fn unasked(owner: &Owner, there: &Photographs) -> Vec<String> {
 }
 
 fn surfaces(owner: &Owner) -> Vec<Wanted> {
-    let board = owner.board.as_ref().map(|b| Wanted {
+    let board = owner.measured(BOARD).map(|measured| Wanted {
         name: "board".to_owned(),
         shows: "the empty board, whole".to_owned(),
         of: Of::Board,
-        how: How::Surface(b.measured()),
+        how: How::Surface(measured),
     });
     let mut all: Vec<Wanted> = board.into_iter().collect();
     for team in &owner.teams {
         for station in owner.displays.keys() {
-            let Some(size) = owner.card_mm.of(station) else {
+            let Some(measured) = owner.measured(station) else {
                 continue;
             };
             all.push(Wanted {
                 name: format!("display_{team}_{station}"),
                 shows: format!("{team}'s empty {station} display, whole"),
                 of: Of::Displays,
-                how: How::Surface(Measured {
-                    size_mm: size,
-                    thickness_mm: owner.card_thickness_mm,
-                    frame_mm: None,
-                }),
+                how: How::Surface(measured),
             });
         }
     }

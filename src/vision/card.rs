@@ -334,11 +334,13 @@ const LONGER: f64 = 1.01;
 const IN_PROPORTION_MM: f64 = 0.5;
 /// What a lens bends a large board by, as a part of its shorter side.
 const BENT: f64 = 0.003;
-/// Of other proportions than the card is what is off by more than this part of its shorter side: no ruler is.
+/// Of other proportions than the card is what is off by more than this part of its shorter side. None of the 66 displays and boards of eight made
+/// copies (seed 7700) is, cut out rightly; their boards' squares are by 9 and 16 %.
 pub(super) const OUT_OF_PROPORTION: f64 = 0.04;
 /// Of the card's proportions by chance is what has a clear edge along less than this part of a side.
 const SEEN: f64 = 0.4;
-/// What being the largest outline counts, of being clear all along each side.
+/// What being the largest outline counts, of being clear all along each side: a frame of a display's own proportions, two thirds as large, was
+/// clear along 0.83 of its worst side where the display's edge was along 0.78 (seed 7700, copy 4).
 const LARGER: f64 = 0.5;
 /// How far off a side its true line is looked for, as a part of the card's shorter side, and in pixels at most.
 const NEAR_A_SIDE: f64 = 0.1;

@@ -27,7 +27,7 @@ use self::{
 };
 use super::no_window;
 use crate::{
-    copy::{self, BOARD, Measured, Owner},
+    copy::{self, BOARD, Owner},
     geometry::Quad,
     session::{HouseRule, How, wanted_or_there},
 };
@@ -292,7 +292,8 @@ impl App {
         if !is_there {
             return;
         }
-        let Some(size_mm) = self.sheet.size_mm(id) else {
+        let measured = self.sheet.owner.measured(id);
+        let Some((size_mm, measured)) = self.sheet.size_mm(id).zip(measured) else {
             ui.add_space(12.0);
             ui.label(if id == BOARD {
                 "Measure the board first: its width and height, a square's side, and where the first square begins."
@@ -311,14 +312,7 @@ impl App {
         let subject = Subject {
             file: there.get(&name).map(Path::to_owned),
             name,
-            how: How::Surface(match (&self.sheet.owner.board, id) {
-                (Some(board), BOARD) => board.measured(),
-                _ => Measured {
-                    size_mm,
-                    thickness_mm: self.sheet.thickness_mm(id),
-                    frame_mm: None,
-                },
-            }),
+            how: How::Surface(measured),
         };
         let photo = self.photo(&subject);
         let of = (&subject, size_mm);

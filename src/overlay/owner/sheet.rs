@@ -281,14 +281,6 @@ impl Sheet {
         size.filter(|s| s.iter().all(|v| *v > 0.0))
     }
 
-    pub fn thickness_mm(&self, surface: &str) -> f64 {
-        match (&self.owner.board, surface == BOARD) {
-            (Some(board), true) => board.thickness_mm,
-            (None, true) => 0.0,
-            _ => self.owner.card_thickness_mm,
-        }
-    }
-
     /// What its photographs are called, without their endings.
     pub fn photographs(&self, surface: &str) -> Vec<String> {
         if surface == BOARD {
