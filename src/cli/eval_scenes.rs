@@ -134,6 +134,8 @@ struct Tally {
     surfaces_false: u64,
     corners_mm: Vec<f64>,
     surfaces_by: Slices,
+    /// A line for each surface that is not surely found where it is.
+    surfaces_wrong: Vec<String>,
     dice: eval_dice::Tally,
     pieces: eval_pieces::Tally,
     displays: eval_displays::Tally,
@@ -254,7 +256,18 @@ impl Tally {
             self.surfaces += 1;
             let read = report.surfaces.iter().find(|s| s.id == *id);
             let sure = read.is_some_and(|s| s.status == Status::Sure);
-            let there = read.is_some_and(|s| worst(&off_mm(&s.corners, plate)) <= ELSEWHERE_MM);
+            let off = read.map(|s| worst(&off_mm(&s.corners, plate)));
+            let there = off.is_some_and(|off| off <= ELSEWHERE_MM);
+            if !(sure && there) {
+                let read = match (sure, off) {
+                    (_, None) => "not found".to_owned(),
+                    (true, Some(off)) => format!("sure, {off:.1} mm off"),
+                    (false, Some(off)) => format!("unsure, {off:.1} mm off"),
+                };
+                let seen = 100.0 * plate.visible_fraction;
+                self.surfaces_wrong
+                    .push(format!("surface {id}, {seen:.0} % seen: {read}"));
+            }
             self.surfaces_found += u64::from(sure && there);
             self.surfaces_unsure += u64::from(read.is_some() && !sure);
             self.surfaces_by
@@ -558,6 +571,7 @@ pub(super) fn eval(
             }
             let unlike = tally.displays.unlike.drain(..);
             let unlike = tally.pieces.wrong.drain(..).chain(unlike);
+            let unlike = tally.surfaces_wrong.drain(..).chain(unlike);
             let unlike = unlike.map(|line| format!("{}: {line}", path.display()));
             for line in tally.dice.wrong.drain(..).chain(unlike).filter(|_| wrong) {
                 bar.suspend(|| say(&line))?;

@@ -15,7 +15,7 @@ use super::{
     octahedra::Octahedra,
     pieces::Pieces,
     reader::Reader,
-    register::{Registered, Registrar},
+    register::{Registered, Registrar, sure_past},
     solids::Solids,
 };
 use crate::{
@@ -362,10 +362,10 @@ impl Eye {
     }
 
     fn seen(
-        &self,
+        &mut self,
         picture: &Picture,
         mut sightings: Vec<Sighting>,
-        surfaces: Vec<Registered>,
+        mut surfaces: Vec<Registered>,
     ) -> Result<Seen, VisionError> {
         let faces: Vec<Quad> = sightings.iter().map(|s| s.polygon).collect();
         let lie = surfaces.iter().filter(|s| s.status != Status::Hidden);
@@ -373,6 +373,14 @@ impl Eye {
         let printed = self.registrar.printed(picture, &lie, &faces)?;
         let mut printed = printed.into_iter();
         sightings.retain(|_| !printed.next().unwrap_or(false));
+        let dice = sightings.iter().filter(|s| s.there >= BELIEVED);
+        let tops: Vec<Quad> = dice.map(|s| s.polygon).collect();
+        for i in sure_past(&self.registrar, picture, &surfaces, &tops)? {
+            if let Some(surface) = surfaces.get_mut(i) {
+                surface.status = Status::Sure;
+                self.follower.know(&self.registrar, &surface.surface);
+            }
+        }
         Ok(Seen {
             sightings,
             surfaces,

@@ -119,6 +119,17 @@ pub struct Follower {
 }
 
 impl Follower {
+    /// Says that a surface surely is what it was taken for: its print beside what hides it says so.
+    pub fn know(&mut self, registrar: &Registrar, surface: &str) {
+        let is = |t: &&mut Track| {
+            let seek = registrar.seeks().get(t.which);
+            t.held && seek.is_some_and(|s| s.reference.id == surface)
+        };
+        if let Some(track) = self.tracks.iter_mut().find(is) {
+            track.known = true;
+        }
+    }
+
     /// Says where a surface should lie, in pixels: it is looked for there first.
     pub fn expect(&mut self, registrar: &Registrar, surface: &str, at: Quad) {
         let which = registrar
@@ -579,6 +590,8 @@ impl Track {
             agreement: self.agreement,
             seen: self.seen,
             print: self.print.clone(),
+            map: self.map,
+            repeated: self.repeated,
         }
     }
 }

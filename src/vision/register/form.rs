@@ -11,9 +11,11 @@ use opencv::{
 use super::{
     Keypoint, Seek,
     align::Pyramid,
+    company::{Paired, companies},
     describe,
     descriptors::Descriptors,
     map::{self, Map},
+    outline::Place,
     reference::{Care, Hypothesis},
     search::{CLEAR, better, free, weighed_fully},
     sift,
@@ -31,14 +33,21 @@ const FEATURES_MOST: f64 = 18_000.0;
 const LIVE_PIXELS: f64 = 2.1e6;
 /// Hypotheses tried for each surface in each form.
 const TRIES: usize = 6;
-/// Pixels of a table laid flat, at most.
+/// Pixels of a table laid flat, at most, and of a card.
 const FLAT_PIXELS: f64 = 8.0e6;
+const CARD_PIXELS: f64 = 1.0e6;
+/// What is laid flat about a card, as a part of it: where a network sees its corners is rough.
+const ABOUT: f64 = 0.2;
+/// How far features of a card that is laid flat may differ in size from its reference's, as a logarithm.
+const AS_LARGE: f64 = 0.6;
 
 /// How the features of a form are turned into hypotheses.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum How {
     /// Any map of a plane.
     Anyhow,
+    /// Any map of a plane that leaves it about as large; pixels of the form a millimetre.
+    Card(f64),
     /// A shift and a turn on the plane; pixels of the form a millimetre.
     OnPlane(f64),
 }
@@ -48,7 +57,7 @@ pub(super) struct Form {
     how: How,
     keypoints: Vec<Keypoint>,
     descriptors: Descriptors,
-    /// For [`How::Anyhow`] the form's pixels to the picture's, for [`How::OnPlane`] to millimetres on the plane.
+    /// The form's pixels to the picture's, for [`How::OnPlane`] to millimetres on the plane.
     back: Map,
     /// For [`How::OnPlane`]: millimetres on the plane to the picture's pixels.
     plane: Option<Map>,
@@ -149,6 +158,40 @@ impl Form {
         }))
     }
 
+    /// A card laid flat that may lie at this place; `None` where it is too small to show anything.
+    pub(super) fn of_card(
+        grey: &Mat,
+        place: &Place,
+        effort: Effort,
+    ) -> Result<Option<Self>, VisionError> {
+        let [w, h] = place.size_mm;
+        let Some(corners) = map::corners(&place.map, place.size_mm) else {
+            return Ok(None);
+        };
+        let [wide, tall] = [w, h].map(|v| v * (1.0 + 2.0 * ABOUT));
+        let per_mm = (1.25 * map::density(&corners, place.size_mm))
+            .min(3.0)
+            .min((CARD_PIXELS / (wide * tall)).sqrt());
+        let size = Size::new((wide * per_mm) as i32, (tall * per_mm) as i32);
+        if size.width < 40 || size.height < 40 {
+            return Ok(None);
+        }
+        let back = place.map * map::rigid(0.0, -ABOUT * w, -ABOUT * h) * map::mm_of_flat(per_mm);
+        let flat = lightened(&map::laid(grey, &back, size)?)?;
+        let (keypoints, descriptors) = describe(
+            &mut sift(how_many(&flat, effort))?,
+            &flat,
+            &core::no_array(),
+        )?;
+        Ok(Some(Self {
+            how: How::Card(per_mm),
+            keypoints,
+            descriptors,
+            back,
+            plane: None,
+        }))
+    }
+
     /// Whether it shows the table laid flat.
     pub(super) fn is_flat(&self) -> bool {
         self.plane.is_some()
@@ -161,11 +204,20 @@ impl Form {
         found: &[(usize, Hypothesis)],
     ) -> Result<Option<Hypothesis>, VisionError> {
         let free = |h: &Hypothesis| free(h, seek, found);
-        let best = match self.how {
-            How::Anyhow => self.anyhow(seek, pictures, free)?,
-            How::OnPlane(per_mm) => self.placed(seek, pictures, per_mm, free)?,
-        };
-        weighed_fully(seek, pictures, best, free)
+        weighed_fully(seek, pictures, self.likeliest(seek, pictures, free)?, free)
+    }
+
+    /// What explains most of all that features tell of, not yet laid on with care.
+    pub(super) fn likeliest(
+        &self,
+        seek: &Seek,
+        pictures: &Pyramid,
+        free: impl Fn(&Hypothesis) -> bool,
+    ) -> Result<Option<Hypothesis>, VisionError> {
+        match self.how {
+            How::Anyhow | How::Card(_) => self.anyhow(seek, pictures, free),
+            How::OnPlane(per_mm) => self.placed(seek, pictures, per_mm, free),
+        }
     }
 
     /// The map that explains most, of those that many matches agree on.
@@ -176,7 +228,7 @@ impl Form {
         free: impl Fn(&Hypothesis) -> bool,
     ) -> Result<Option<Hypothesis>, VisionError> {
         // the same print may stand on several displays: its second and third likest are tried, too
-        let mut pairs: Vec<(Point2f, Point2f)> = Vec::new();
+        let mut pairs: Vec<Paired> = Vec::new();
         for near in self.descriptors.nearest(&seek.reference.descriptors, 3) {
             let Some(farthest) = near.last().map(|m| m.distance) else {
                 continue;
@@ -185,41 +237,46 @@ impl Form {
             for (rank, m) in near.iter().enumerate() {
                 let stands_out =
                     m.distance < 0.85 * farthest || rank == 0 && m.distance < 0.9 * second;
-                let Some(from) = seek.reference.points.get(m.reference) else {
-                    continue;
-                };
-                if stands_out {
-                    let from = Point2f::new(from.at.x as f32, from.at.y as f32);
-                    let to = self.keypoints.get(m.picture).map(|k| k.at);
-                    pairs.extend(to.map(|to| (from, to)));
+                let from = seek.reference.points.get(m.reference);
+                if let (true, Some(from), Some(to)) =
+                    (stands_out, from, self.keypoints.get(m.picture))
+                {
+                    let scale = to.size.max(1e-3) / from.size_mm.max(1e-3);
+                    let as_large = match self.how {
+                        How::Card(per_mm) => (scale / per_mm).ln().abs() < AS_LARGE,
+                        _ => true,
+                    };
+                    if as_large {
+                        pairs.push(Paired {
+                            feature: m.reference,
+                            from: from.at,
+                            to: Point::new(f64::from(to.at.x), f64::from(to.at.y)),
+                            turn: (to.angle_deg - from.angle_deg).to_radians(),
+                            scale,
+                        });
+                    }
                 }
             }
         }
         let mut best: Option<Hypothesis> = None;
-        for _ in 0..TRIES {
-            if pairs.len() < 10 {
-                break;
-            }
-            let from: Vector<Point2f> = pairs.iter().map(|p| p.0).collect();
-            let to: Vector<Point2f> = pairs.iter().map(|p| p.1).collect();
-            let Some((map, inliers)) = map::agreed(&from, &to, 3.0)? else {
-                break;
+        // all of them: a board's squares agree well with a board that is turned, and better with one that is not
+        for company in companies(&pairs, TRIES) {
+            let members = || company.iter().filter_map(|i| pairs.get(*i));
+            let single = |p: Point| Point2f::new(p.x as f32, p.y as f32);
+            let from: Vector<Point2f> = members().map(|p| single(p.from)).collect();
+            let to: Vector<Point2f> = members().map(|p| single(p.to)).collect();
+            let Some((map, _)) = map::agreed(&from, &to, 3.0)? else {
+                continue;
             };
-            if inliers.iter().filter(|i| **i).count() < 10 {
-                break;
-            }
-            if let Some(map) = map::scaled(self.back * map)
-                && let Some(h) = seek.reference.weighed(pictures.full(), &map, Care::Quick)?
-                && best.as_ref().is_none_or(|b| h.agreement > b.agreement)
+            let Some(map) = map::scaled(self.back * map) else {
+                continue;
+            };
+            if let Some(h) = seek.reference.weighed(pictures.full(), &map, Care::Quick)?
+                && best.as_ref().is_none_or(|b| h.explains() > b.explains())
                 && free(&h)
             {
                 best = Some(h);
             }
-            if best.as_ref().is_some_and(|b| b.agreement > CLEAR) {
-                break;
-            }
-            let mut keep = inliers.iter().map(|i| !i);
-            pairs.retain(|_| keep.next().unwrap_or(false));
         }
         Ok(best)
     }

@@ -1,5 +1,6 @@
 //! A surface's reference at one scale, in blocks, and how many of them a picture shows.
 
+use geo::Intersects;
 use opencv::{
     core::{Mat, Rect},
     prelude::*,
@@ -18,6 +19,9 @@ const BARE: f64 = 2.0;
 const SHOWN: f64 = 8.0;
 /// Correlation from which on a block shows what the reference shows.
 const SAME: f32 = 0.6;
+
+/// What of a block may be hidden along an edge and leave it to be compared.
+const STRIP: f64 = 0.15;
 
 /// The reference at one scale.
 pub(super) struct Level {
@@ -139,21 +143,26 @@ impl Level {
         map::softened(&flat)
     }
 
-    /// How many blocks show what the reference shows.
-    pub fn agreeing(&self, grey: &Mat, map: &Map) -> Result<Compared, VisionError> {
+    /// How many blocks show what the reference shows, of those that none of `hidden` (millimetres) hides.
+    pub fn agreeing(
+        &self,
+        grey: &Mat,
+        map: &Map,
+        hidden: &[geo::Polygon],
+    ) -> Result<Compared, VisionError> {
         let flat = self.laid(grey, map)?;
         let width = flat.cols() as usize;
         let (is, was): (&[f32], &[f32]) = (flat.data_typed()?, self.flat.data_typed()?);
         let to_picture = map * map::mm_of_flat(self.per_mm);
         let mut out = Compared::default();
         for at in &self.bare {
-            if inside(&to_picture, *at, grey) {
+            if inside(&to_picture, *at, grey) && !self.is_hidden(*at, hidden) {
                 let (_, norm) = moments(is, width, *at);
                 out.strange += usize::from(f64::from(norm) / f64::from(self.side) >= SHOWN);
             }
         }
         for b in &self.blocks {
-            if !inside(&to_picture, b.at, grey) {
+            if !inside(&to_picture, b.at, grey) || self.is_hidden(b.at, hidden) {
                 continue;
             }
             out.printed += 1;
@@ -169,6 +178,17 @@ impl Level {
             }
         }
         Ok(out)
+    }
+
+    /// Whether more of a block is hidden than a strip along its edge.
+    fn is_hidden(&self, at: Rect, hidden: &[geo::Polygon]) -> bool {
+        let mm = |v: i32, by: f64| (f64::from(v) + by) / self.per_mm;
+        let strip = STRIP * f64::from(self.side);
+        let block = geo::Rect::new(
+            (mm(at.x, strip), mm(at.y, strip)),
+            (mm(at.x + at.width, -strip), mm(at.y + at.height, -strip)),
+        );
+        hidden.iter().any(|body| body.intersects(&block))
     }
 }
 

@@ -9,12 +9,14 @@
 
 mod align;
 mod beside;
+mod company;
 mod descriptors;
 mod form;
 mod level;
 mod map;
 pub mod markers;
 mod outline;
+mod past;
 mod reference;
 mod repeats;
 mod search;
@@ -36,6 +38,7 @@ pub(super) use self::{
     beside::Beside,
     descriptors::Descriptors,
     map::{Map, apply, corners, of_corners, rigid, scaled},
+    past::sure_past,
     reference::{Care, Hypothesis, Reference},
     search::{Search, Step, in_shape, on_one_table},
 };
@@ -66,6 +69,10 @@ pub struct Registered {
     /// Places of its print, millimetres, each with the pixel where it is seen: a lens may bend it and card may be warped.
     /// Empty where too little of it was found.
     pub print: Arc<Vec<(Point, Point)>>,
+    /// Millimetres to pixels, as its print was compared.
+    pub(super) map: Map,
+    /// What a repetition of its print further on explains, as a part of what it explains here.
+    pub(super) repeated: f64,
 }
 
 impl Registered {
@@ -272,6 +279,8 @@ fn registered(seek: &Seek, grey: &Mat, h: Hypothesis) -> Result<Registered, Visi
         agreement: h.agreement,
         seen: h.seen,
         print: Arc::new(print),
+        map: h.map,
+        repeated: h.repeated,
     })
 }
 

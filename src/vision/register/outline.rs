@@ -70,6 +70,8 @@ struct Found {
 pub(super) struct Place {
     pub size_mm: [f64; 2],
     pub map: Map,
+    /// Half a turn from one that is tried, too.
+    pub other_way: bool,
 }
 
 /// How much of the edges along each axis there is at each pixel, 0 to 1.
@@ -174,13 +176,15 @@ impl Sweep {
         let mut out = Vec::new();
         for f in kept {
             let [w, h] = f.size_mm;
-            for half in [0.0, PI] {
+            for other_way in [false, true] {
+                let half = if other_way { PI } else { 0.0 };
                 let map = self.plane
                     * map::rigid(f.turn + half, f.middle.x, f.middle.y)
                     * map::rigid(0.0, -w / 2.0, -h / 2.0);
                 out.extend(map::scaled(map).map(|map| Place {
                     size_mm: f.size_mm,
                     map,
+                    other_way,
                 }));
             }
         }
@@ -410,7 +414,11 @@ pub(super) fn within(quads: &[Quad], size_mm: [f64; 2]) -> Vec<Place> {
             let side = |i: usize| (q.0[(i + 1) % 4] - q.0[i]).norm();
             let is = ((side(0) + side(2)) / (side(1) + side(3))).ln();
             if (is - want).abs() < PROPORTION {
-                out.extend(map::of_corners(&q, size_mm).map(|map| Place { size_mm, map }));
+                out.extend(map::of_corners(&q, size_mm).map(|map| Place {
+                    size_mm,
+                    map,
+                    other_way: turn >= 2,
+                }));
             }
         }
     }

@@ -187,6 +187,26 @@ impl Reference {
         map: &Map,
         care: Care,
     ) -> Result<Option<Hypothesis>, VisionError> {
+        self.compared(grey, map, care, &[])
+    }
+
+    /// The same with all care, of what no body hides; millimetres on the surface.
+    pub fn beside(
+        &self,
+        grey: &Mat,
+        map: &Map,
+        bodies: &[geo::Polygon],
+    ) -> Result<Option<Hypothesis>, VisionError> {
+        self.compared(grey, map, Care::Full, bodies)
+    }
+
+    fn compared(
+        &self,
+        grey: &Mat,
+        map: &Map,
+        care: Care,
+        hidden: &[geo::Polygon],
+    ) -> Result<Option<Hypothesis>, VisionError> {
         let picture = (grey.cols().unsigned_abs(), grey.rows().unsigned_abs());
         let corners = map::corners(map, self.size_mm);
         let Some(corners) = corners.filter(|q| map::plausible(q, self.size_mm, picture)) else {
@@ -195,7 +215,7 @@ impl Reference {
         let Some(level) = self.level(map::density(&corners, self.size_mm), care) else {
             return Ok(None);
         };
-        let found = level.agreeing(grey, map)?;
+        let found = level.agreeing(grey, map, hidden)?;
         let block_mm2 = (f64::from(level.side) / level.per_mm).powi(2);
         let enough = found.printed >= LEAST_BLOCKS.min(level.blocks.len().max(1));
         Ok(enough.then(|| Hypothesis {

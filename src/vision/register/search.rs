@@ -22,7 +22,7 @@ use super::{
     table::{self, Table},
 };
 use crate::{
-    geometry::{Point, Quad},
+    geometry::{Point, Quad, covered},
     vision::{detector::Effort, eye::VisionError},
 };
 
@@ -42,6 +42,8 @@ const NEARLY: f64 = 0.7;
 /// print must be clear, and below the second it may be anything.
 const FINE: f64 = 1.25;
 const LEAST_FINE: f64 = 0.8;
+/// Of two cards that a network sees, one is meant where so much of each lies in the other.
+const MOSTLY: f64 = 0.75;
 /// How far off the sides are that a network sees, as logarithms.
 const AS_SEEN: f64 = 0.3;
 /// Forms of a picture that are searched, still and live.
@@ -62,6 +64,8 @@ pub(in crate::vision) struct Search {
     missing: Vec<usize>,
     forms: usize,
     form: Option<Form>,
+    /// What a network sees as cards, each laid flat as a card of one size.
+    flat: Vec<([f64; 2], Form)>,
     outlines: Outlines,
     /// What is known to lie where: found before or by this search.
     found: Vec<(usize, Hypothesis)>,
@@ -130,6 +134,7 @@ impl Search {
             missing,
             forms: 0,
             form: None,
+            flat: Vec::new(),
             outlines: Outlines::NotYet,
             found: known,
             plane: None,
@@ -277,11 +282,22 @@ impl Search {
                 better(seek, &self.pictures, &map, &free, &mut best)?;
             }
         }
+        let by_print = match whence {
+            Whence::Seen => self.by_print(seek, free)?,
+            _ => None,
+        };
+        // what several features agree on is no mere outline
+        let printed = by_print.filter(|p| best.as_ref().is_none_or(|b| p.agreement > b.agreement));
+        let asks = match printed {
+            Some(_) => Whence::Table,
+            None => whence,
+        };
+        let best = printed.or(best);
         let Some(best) = weighed_fully(seek, &self.pictures, best, free)? else {
             return Ok(None);
         };
         let [w, h] = seek.reference.size_mm;
-        let asked = whence.asks(map::density(&best.corners, [w, h]));
+        let asked = asks.asks(map::density(&best.corners, [w, h]));
         if asked.is_none_or(|asked| best.agreement < asked) {
             return Ok(None);
         }
@@ -302,12 +318,39 @@ impl Search {
         Ok(Some(best))
     }
 
+    /// The place that features agree on best of what a network sees as cards of its size, laid flat.
+    fn by_print(
+        &self,
+        seek: &Seek,
+        free: impl Fn(&Hypothesis) -> bool + Copy,
+    ) -> Result<Option<Hypothesis>, VisionError> {
+        let mut best: Option<Hypothesis> = None;
+        let own = self.flat.iter();
+        for (_, form) in own.filter(|(size, _)| *size == seek.reference.size_mm) {
+            if let Some(h) = form.likeliest(seek, &self.pictures, free)? {
+                better(seek, &self.pictures, &h.map, &free, &mut best)?;
+                if best.as_ref().is_none_or(|b| h.agreement > b.agreement) {
+                    best = Some(h);
+                }
+            }
+        }
+        Ok(best)
+    }
+
     fn take(&mut self, which: usize, found: Option<Hypothesis>, seeks: &[Seek]) -> Step {
         let Some(h) = found else {
             return Step::Nothing;
         };
-        self.missing.retain(|m| *m != which);
         self.queue.retain(|m| *m != which);
+        let own = self.found.iter().find(|(f, _)| *f == which);
+        if own.is_some_and(|(_, own)| own.explains() >= h.explains()) {
+            return Step::Nothing;
+        }
+        self.found.retain(|(f, _)| *f != which);
+        // what is not clear is looked for in the other forms, too: a board's squares agree with a place one further on, or
+        // with a board that is drawn out, and what explains more may be seen on a known table
+        let is_clear = h.agreement >= CLEAR && h.stands_out();
+        self.missing.retain(|m| *m != which || !is_clear);
         // cards do not lie in each other, and all on one table: what explains less is looked for elsewhere
         let (kept, beaten): (Vec<_>, Vec<_>) = std::mem::take(&mut self.found)
             .into_iter()
@@ -321,7 +364,11 @@ impl Search {
             // there is room now where there was none
             self.ahead = None;
         }
-        self.missing.extend(beaten.iter().map(|(b, _)| *b));
+        for (b, _) in beaten {
+            if !self.missing.contains(&b) {
+                self.missing.push(b);
+            }
+        }
         if let Outlines::Trying(_, Whence::Seen) = self.outlines {
             // the next one was looked for on a table that is known better now
             self.ahead = None;
@@ -360,8 +407,21 @@ impl Search {
         let clear = |h: &Hypothesis| h.agreement >= CLEAR;
         let found = self.found.iter().map(|(_, h)| h).filter(|h| clear(h));
         cards.retain(|card| found.clone().all(|h| apart(&h.corners, card)));
-        let cards = outline::sharpened(&self.shown.colours, &cards)?;
         let sizes = self.missing_sizes(seeks);
+        self.flat.clear();
+        let mut once: Vec<Quad> = Vec::new();
+        for card in &cards {
+            if once.iter().all(|o| !is_one(o, card)) {
+                once.push(*card);
+            }
+        }
+        for place in sizes.iter().flat_map(|s| outline::within(&once, *s)) {
+            if !place.other_way {
+                let form = Form::of_card(self.pictures.full(), &place, self.effort)?;
+                self.flat.extend(form.map(|form| (place.size_mm, form)));
+            }
+        }
+        let cards = outline::sharpened(&self.shown.colours, &cards)?;
         let places = sizes.iter().flat_map(|s| outline::within(&cards, *s));
         self.outlines = Outlines::Trying(places.collect(), Whence::Seen);
         // the largest first: it says best how the table lies, on which the others keep their shape
@@ -429,6 +489,8 @@ impl Search {
         match (self.forms, &self.plane) {
             (0, _) => Form::plain(grey, 1.0, false, self.effort).map(Some),
             (_, Some(plane)) => Form::on_plane(grey, plane, self.forms, self.effort),
+            // it was looked at so already
+            (2.., None) => Ok(None),
             _ => {
                 let small = f64::from(grey.cols()) * f64::from(grey.rows()) < 3.0e6;
                 let by = if small { 1.6 } else { 1.0 };
@@ -436,6 +498,12 @@ impl Search {
             }
         }
     }
+}
+
+/// Whether two quadrilaterals are of one card.
+fn is_one(a: &Quad, b: &Quad) -> bool {
+    let (a, b) = (a.polygon(), b.polygon());
+    covered(&a, &b).min(covered(&b, &a)) > MOSTLY
 }
 
 /// Whether a surface can lie so beside what was found: where another one is that explains more, it does not, and
@@ -609,6 +677,57 @@ mod tests {
             [492.0, 472.0],
         ]);
         assert!(!in_shape(&blown, size, &map));
+    }
+
+    #[test]
+    fn what_is_not_clear_is_looked_for_again_and_gives_way_to_what_explains_more() {
+        let grey = Mat::new_rows_cols_with_default(
+            400,
+            600,
+            opencv::core::CV_8UC1,
+            opencv::core::Scalar::all(90.0),
+        );
+        let black = Mat::zeros(400, 600, opencv::core::CV_8UC3).unwrap();
+        let black = black.to_mat().unwrap();
+        let nothing = Shown {
+            cards: Vec::new(),
+            colours: outline::Colours::of(&black).unwrap(),
+        };
+        let pictures = Pyramid::of(grey.unwrap()).unwrap();
+        let mut search = Search::new(pictures, nothing, vec![3], Vec::new(), Effort::Still);
+        let lies = |x: f64, agreement: f64, same_mm2: f64| {
+            let map = map::rigid(0.0, x, 0.0);
+            Some(Hypothesis {
+                map,
+                corners: map::corners(&map, [100.0, 60.0]).unwrap(),
+                agreement,
+                seen: 1.0,
+                strange_mm2: 0.0,
+                same_mm2,
+                repeated: 0.0,
+            })
+        };
+        let at = |search: &Search| search.found.iter().map(|(_, h)| h.corners.0[0].x).collect();
+        let mut is = Vec::new();
+        for (x, agreement, same_mm2) in [
+            (10.0, 0.5, 2000.0),
+            (90.0, 0.5, 1000.0),
+            (40.0, 0.9, 4000.0),
+        ] {
+            let step = search.take(3, lies(x, agreement, same_mm2), &[]);
+            let places: Vec<f64> = at(&search);
+            is.push((
+                matches!(step, Step::Found(..)),
+                places,
+                search.missing.clone(),
+            ));
+        }
+        let wanted = [
+            (true, vec![10.0], vec![3]),
+            (false, vec![10.0], vec![3]),
+            (true, vec![40.0], vec![]),
+        ];
+        assert_eq!(is, wanted);
     }
 
     #[test]
