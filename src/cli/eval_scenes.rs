@@ -274,10 +274,22 @@ impl Tally {
                 .count(&truth.view_of(plate), there, sure && there);
         }
         for s in report.surfaces.iter().filter(|s| s.status == Status::Sure) {
-            let off = ids.get(&s.id).map(|plate| off_mm(&s.corners, plate));
+            let plate = ids.get(&s.id);
+            let off = plate.map(|plate| off_mm(&s.corners, plate));
             match off {
                 Some(off) if worst(&off) <= ELSEWHERE_MM => self.corners_mm.extend(off),
-                _ => self.surfaces_false += 1,
+                _ => {
+                    self.surfaces_false += 1;
+                    // what is half seen is told of above
+                    let off = off.map_or("that is not there".to_owned(), |off| {
+                        format!("{:.1} mm off", worst(&off))
+                    });
+                    if plate.is_none_or(|p| p.visible_fraction < SURFACE_SEEN) {
+                        let id = &s.id;
+                        self.surfaces_wrong
+                            .push(format!("surface {id}: sure, {off}"));
+                    }
+                }
             }
         }
         let dice = truth.objects.iter().filter(|o| o.what == "die");

@@ -17,7 +17,7 @@ pub enum InputError {
     )]
     TooLarge,
     /// Not JSON, or not of the shape that `sightline schema` prints.
-    #[error("{path}: {what} (line {line}, column {column})")]
+    #[error("{}{what} ({})", within(path), place(*line, *column))]
     Shape {
         /// Path in the JSON, such as `ships[1].square`.
         path: String,
@@ -36,6 +36,25 @@ pub enum InputError {
         /// What is wrong there, and what to do.
         what: String,
     },
+}
+
+/// What the whole of an input is called where a part of it has a path.
+const TOP: &str = "(top)";
+
+/// Where in the JSON, before what is wrong there; of the whole of it nothing needs to be said.
+fn within(path: &str) -> String {
+    match path {
+        TOP => String::new(),
+        path => format!("{path}: "),
+    }
+}
+
+/// Columns count from 1: what ends before a line's first character is at none.
+fn place(line: usize, column: usize) -> String {
+    match column {
+        0 => format!("line {line}"),
+        column => format!("line {line}, column {column}"),
+    }
 }
 
 /// Reads a value from JSON text.
@@ -67,7 +86,7 @@ pub fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, InputError> {
             _ => what.to_owned(),
         };
         InputError::Shape {
-            path: if path == "." { "(top)".into() } else { path },
+            path: if path == "." { TOP.into() } else { path },
             what,
             line: error.line(),
             column: error.column(),

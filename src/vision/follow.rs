@@ -188,8 +188,9 @@ impl Follower {
 
     /// Something has changed: what is missing may be there now.
     pub fn wake(&mut self, at: Duration) {
-        // hands move all the time, and what is missing is seldom laid down
-        let soon = (at + REST.0).max(self.search_ended + BETWEEN);
+        // hands move all the time, and what is missing is seldom laid down: the more searches found nothing, the less often
+        let between = BETWEEN.max(self.rest / 2);
+        let soon = (at + REST.0).max(self.search_ended + between);
         self.next_search = self.next_search.min(soon);
     }
 

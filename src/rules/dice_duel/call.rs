@@ -518,14 +518,20 @@ impl Call {
 impl fmt::Display for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.what, self.verdict) {
-            (What::Energy { shows, station, .. }, verdict) => match (station, verdict) {
-                (Some(station), _) => write!(f, "energy die {shows} → {}", station.title()),
-                (None, Verdict::Must) => match shows.known() {
-                    Some(super::symbol::Symbol::Energy6) => f.write_str("six: roll again"),
-                    _ => write!(f, "energy die {shows}: roll again"),
-                },
-                (None, _) => write!(f, "energy die {shows}: unsure"),
-            }?,
+            (What::Energy { at, shows, station }, verdict) => {
+                // on the table nobody knows whose it is
+                if let Some(ship) = at.ship() {
+                    write!(f, "{ship}: ")?;
+                }
+                match (station, verdict) {
+                    (Some(station), _) => write!(f, "energy die {shows} → {}", station.title()),
+                    (None, Verdict::Must) => match shows.known() {
+                        Some(super::symbol::Symbol::Energy6) => f.write_str("six: roll again"),
+                        _ => write!(f, "energy die {shows}: roll again"),
+                    },
+                    (None, _) => write!(f, "energy die {shows}: unsure"),
+                }?;
+            }
             (What::Roll { .. }, _) => {
                 let dice = self.numbers.dice.unwrap_or_default();
                 write!(f, "{} {dice}", self.what)?;

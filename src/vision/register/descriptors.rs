@@ -41,9 +41,15 @@ impl Descriptors {
         } else {
             rows.data_typed()?
         };
-        let each = DMatrix::from_column_slice(dim, n, values);
+        Ok(Self::of_values(dim, values.to_vec()))
+    }
+
+    /// From `dim` numbers a feature, one after the other.
+    pub(super) fn of_values(dim: usize, values: Vec<f32>) -> Self {
+        let n = values.len().checked_div(dim).unwrap_or(0);
+        let each = DMatrix::from_vec(dim, n, values);
         let squares = each.column_iter().map(|c| c.norm_squared()).collect();
-        Ok(Self { each, squares })
+        Self { each, squares }
     }
 
     /// Those of several pictures of one thing, one after the other.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use opencv::{
-    core::{self, Mat, Point2f, Size, Vector},
+    core::{Mat, Point2f, Size, Vector},
     imgproc,
     prelude::*,
 };
@@ -12,13 +12,12 @@ use super::{
     Keypoint, Seek,
     align::Pyramid,
     company::{Paired, companies},
-    describe,
+    described,
     descriptors::Descriptors,
     map::{self, Map},
     outline::Place,
     reference::{Care, Hypothesis},
     search::{CLEAR, better, free, weighed_fully},
-    sift,
     table::Table,
 };
 use crate::{
@@ -95,11 +94,7 @@ impl Form {
         if light {
             picture = lightened(&picture)?;
         }
-        let (keypoints, descriptors) = describe(
-            &mut sift(how_many(&picture, effort))?,
-            &picture,
-            &core::no_array(),
-        )?;
+        let (keypoints, descriptors) = described(how_many(&picture, effort), &picture)?;
         Ok(Self {
             how: How::Anyhow,
             keypoints,
@@ -144,11 +139,7 @@ impl Form {
         );
         let back = map::rigid(0.0, x0, y0) * map::mm_of_flat(per_mm);
         let flat = lightened(&map::laid(grey, &(plane * back), size)?)?;
-        let (keypoints, descriptors) = describe(
-            &mut sift(how_many(&flat, effort))?,
-            &flat,
-            &core::no_array(),
-        )?;
+        let (keypoints, descriptors) = described(how_many(&flat, effort), &flat)?;
         Ok(Some(Self {
             how: How::OnPlane(per_mm),
             keypoints,
@@ -178,11 +169,7 @@ impl Form {
         }
         let back = place.map * map::rigid(0.0, -ABOUT * w, -ABOUT * h) * map::mm_of_flat(per_mm);
         let flat = lightened(&map::laid(grey, &back, size)?)?;
-        let (keypoints, descriptors) = describe(
-            &mut sift(how_many(&flat, effort))?,
-            &flat,
-            &core::no_array(),
-        )?;
+        let (keypoints, descriptors) = described(how_many(&flat, effort), &flat)?;
         Ok(Some(Self {
             how: How::Card(per_mm),
             keypoints,

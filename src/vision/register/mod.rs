@@ -338,6 +338,64 @@ pub(super) fn describe(
     Ok((keypoints.collect(), Descriptors::of(&descriptors)?))
 }
 
+/// Pixels of a part of a picture whose features are looked for at once: SIFT wants 250 bytes for each of them, half a gigabyte for
+/// two million.
+const PART: f64 = 0.6e6;
+/// Pixels round a part that its features may reach into.
+const ROUND_A_PART: i32 = 64;
+/// A part may have so many times its share of the features.
+const UNEVEN: f64 = 2.0;
+
+/// The clearest features of a whole picture, a part of it at a time.
+pub(super) fn described(
+    features: i32,
+    grey: &Mat,
+) -> Result<(Vec<Keypoint>, Descriptors), VisionError> {
+    let (w, h) = (grey.cols(), grey.rows());
+    let parts = |side: i32| (f64::from(side) / PART.sqrt()).ceil().max(1.0) as i32;
+    let (across, down) = (parts(w), parts(h));
+    if across * down == 1 {
+        return describe(&mut sift(features)?, grey, &core::no_array());
+    }
+    let most = (UNEVEN * f64::from(features) / f64::from(across * down)).ceil() as i32;
+    let mut sift = sift(most)?;
+    let mut all: Vec<(f32, Keypoint, Vec<f32>)> = Vec::new();
+    for (i, j) in (0..down).flat_map(|i| (0..across).map(move |j| (i, j))) {
+        // its own pixels, and those of others about it
+        let cut = |n: i32, of: i32, k: i32| (k * n / of, (k + 1) * n / of);
+        let ((x0, x1), (y0, y1)) = (cut(w, across, j), cut(h, down, i));
+        let (left, above) = ((x0 - ROUND_A_PART).max(0), (y0 - ROUND_A_PART).max(0));
+        let (right, below) = ((x1 + ROUND_A_PART).min(w), (y1 + ROUND_A_PART).min(h));
+        let at = core::Rect::new(left, above, right - left, below - above);
+        let part = Mat::roi(grey, at)?.try_clone()?;
+        let (mut keypoints, mut rows) = (Vector::<KeyPoint>::new(), Mat::default());
+        sift.detect_and_compute_def(&part, &core::no_array(), &mut keypoints, &mut rows)?;
+        if keypoints.is_empty() {
+            continue;
+        }
+        let values: &[f32] = rows.data_typed()?;
+        let each = values.chunks_exact(rows.cols().max(1) as usize);
+        for (k, values) in keypoints.iter().zip(each) {
+            let p = k.pt() + core::Point2f::new(left as f32, above as f32);
+            let own = |v: f32, from: i32, to: i32| (from..to).contains(&(v as i32));
+            if own(p.x, x0, x1) && own(p.y, y0, y1) {
+                let keypoint = Keypoint {
+                    at: p,
+                    size: f64::from(k.size()),
+                    angle_deg: f64::from(k.angle()),
+                };
+                all.push((k.response(), keypoint, values.to_vec()));
+            }
+        }
+    }
+    all.sort_by(|a, b| b.0.total_cmp(&a.0));
+    all.truncate(features.max(0) as usize);
+    let dim = all.first().map_or(0, |f| f.2.len());
+    let keypoints = all.iter().map(|f| f.1).collect();
+    let values = all.into_iter().flat_map(|f| f.2).collect();
+    Ok((keypoints, Descriptors::of_values(dim, values)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,11 +7,11 @@ use opencv::{
 };
 
 use super::{
-    describe,
+    described,
     descriptors::Descriptors,
     level::{self, Level, TEXTURE},
     map::{self, Map},
-    repeats, sift,
+    repeats,
 };
 use crate::{
     copy::Grid,
@@ -112,7 +112,7 @@ pub(in crate::vision) enum Care {
 
 impl Reference {
     pub(super) fn of(id: &str, size_mm: [f64; 2], grey: &Mat) -> Result<Self, VisionError> {
-        let (keypoints, descriptors) = describe(&mut sift(FEATURES)?, grey, &core::no_array())?;
+        let (keypoints, descriptors) = described(FEATURES, grey)?;
         let per_mm = [
             f64::from(grey.cols()) / size_mm[0],
             f64::from(grey.rows()) / size_mm[1],

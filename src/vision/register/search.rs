@@ -408,18 +408,9 @@ impl Search {
         let found = self.found.iter().map(|(_, h)| h).filter(|h| clear(h));
         cards.retain(|card| found.clone().all(|h| apart(&h.corners, card)));
         let sizes = self.missing_sizes(seeks);
-        self.flat.clear();
-        let mut once: Vec<Quad> = Vec::new();
-        for card in &cards {
-            if once.iter().all(|o| !is_one(o, card)) {
-                once.push(*card);
-            }
-        }
-        for place in sizes.iter().flat_map(|s| outline::within(&once, *s)) {
-            if !place.other_way {
-                let form = Form::of_card(self.pictures.full(), &place, self.effort)?;
-                self.flat.extend(form.map(|form| (place.size_mm, form)));
-            }
+        // on a known table features were looked for already as it lies flat
+        if self.plane.is_none() {
+            self.lay_flat(&cards, &sizes)?;
         }
         let cards = outline::sharpened(&self.shown.colours, &cards)?;
         let places = sizes.iter().flat_map(|s| outline::within(&cards, *s));
@@ -432,6 +423,23 @@ impl Search {
         let mut queue = self.missing.clone();
         queue.sort_by(|a, b| area(b).total_cmp(&area(a)).then(a.cmp(b)));
         self.queue = queue.into();
+        Ok(())
+    }
+
+    /// Lays flat what a network sees as cards, each as one of every size that it may have.
+    fn lay_flat(&mut self, cards: &[Quad], sizes: &[[f64; 2]]) -> Result<(), VisionError> {
+        let mut once: Vec<Quad> = Vec::new();
+        for card in cards {
+            if once.iter().all(|o| !is_one(o, card)) {
+                once.push(*card);
+            }
+        }
+        for place in sizes.iter().flat_map(|s| outline::within(&once, *s)) {
+            if !place.other_way {
+                let form = Form::of_card(self.pictures.full(), &place, self.effort)?;
+                self.flat.extend(form.map(|form| (place.size_mm, form)));
+            }
+        }
         Ok(())
     }
 

@@ -111,6 +111,10 @@ fn what_is_no_json_or_far_too_large_is_refused() {
     ] {
         let said = State::from_json(broken.as_bytes()).unwrap_err().to_string();
         assert!(said.contains(what), "{broken:?}: {said}");
+        assert!(
+            !said.contains("column 0") && !said.contains("(top)"),
+            "{said}"
+        );
     }
     let deep = "[".repeat(100_000);
     State::from_json(deep.as_bytes()).unwrap_err();
@@ -147,7 +151,7 @@ fn the_example_is_judged_and_what_is_printed_can_be_read_again() {
     let again = State::from_json(&serde_json::to_vec(&printed["state"]).unwrap()).unwrap();
     assert_eq!(again.judge().position, judgement.position);
     let text = judgement.to_string();
-    assert!(text.contains("- energy die 4 → Shields"), "{text}");
+    assert!(text.contains("- white: energy die 4 → Shields"), "{text}");
     assert!(text.contains("- six: roll again"), "{text}");
     let action = from_json::<Action>(EXAMPLE_ACTION.as_bytes()).unwrap();
     let after = judgement.after(&action).unwrap();

@@ -316,14 +316,14 @@ fn a_claim_that_may_be_is_not_refused_and_one_that_cannot_be_is() {
 #[test]
 fn a_list_is_no_object() {
     for (state, path) in [
-        (json!([]), "(top)"),
+        (json!([]), "invalid type"),
         (json!({"setup": []}), "setup"),
         (
             json!({"setup": {"ships": [["white", null, [1,1], "N"]]}}),
             "setup.ships[0]",
         ),
         (json!({"print": {"options": []}}), "print.options"),
-        (json!(null), "(top)"),
+        (json!(null), "invalid type"),
     ] {
         let said = read(&state).unwrap_err();
         assert!(said.starts_with(&format!("{path}: ")), "{said}");
@@ -360,7 +360,7 @@ fn sentences_say_what_to_write() {
     // A byte-order mark is no fault of whoever wrote the file.
     State::from_json(b"\xef\xbb\xbf{}").unwrap();
     let deep = State::from_json("[".repeat(100_000).as_bytes()).unwrap_err();
-    assert!(deep.to_string().starts_with("(top): "), "{deep}");
+    assert!(deep.to_string().starts_with("invalid type: "), "{deep}");
 }
 
 #[test]

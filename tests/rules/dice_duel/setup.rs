@@ -55,10 +55,10 @@ fn free_energy_dice_are_called_wherever_they_lie() {
     assert_eq!(
         said(&position),
         [
-            "energy die 1 → Weapons",
-            "energy die 3 → Tractor",
+            "white: energy die 1 → Weapons",
+            "black: energy die 3 → Tractor",
             "energy die 4 → Shields",
-            "six: roll again",
+            "white: six: roll again",
             "energy die 2|5: unsure",
             "energy die 1|2|3|4|5|6: unsure",
         ]
