@@ -93,7 +93,7 @@ fn what_lay_there_is_hidden_while_the_camera_is_gone_and_not_placed_again() {
                 let sure = |c: &&TableCall| c.call.verdict != Verdict::Unsure;
                 for call in view.judged.calls.iter().filter(sure) {
                     let text = call.call.to_string();
-                    let face = text.strip_prefix("energy die ").and_then(|t| t.get(..1));
+                    let face = text.split_once("energy die ").and_then(|(_, t)| t.get(..1));
                     if let (Some(face), [die]) = (face, call.dice.as_slice()) {
                         let die = view
                             .dice

@@ -134,7 +134,7 @@ struct Tally {
     surfaces_false: u64,
     corners_mm: Vec<f64>,
     surfaces_by: Slices,
-    /// A line for each surface that is not surely found where it is.
+    /// A line for each surface that is not surely found where it is, or where none is.
     surfaces_wrong: Vec<String>,
     dice: eval_dice::Tally,
     pieces: eval_pieces::Tally,
@@ -280,8 +280,8 @@ impl Tally {
                 Some(off) if worst(&off) <= ELSEWHERE_MM => self.corners_mm.extend(off),
                 _ => {
                     self.surfaces_false += 1;
-                    // what is half seen is told of above
-                    let off = off.map_or("that is not there".to_owned(), |off| {
+                    // one that is asked for is told of above
+                    let off = off.map_or("but not there".to_owned(), |off| {
                         format!("{:.1} mm off", worst(&off))
                     });
                     if plate.is_none_or(|p| p.visible_fraction < SURFACE_SEEN) {

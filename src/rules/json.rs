@@ -1,5 +1,5 @@
 //! What a person or another program hands in: bounded, and refused in one sentence that names
-//! the path in the JSON.
+//! the path in the JSON, where it is not about the whole of it.
 
 use serde::de::DeserializeOwned;
 
@@ -25,7 +25,7 @@ pub enum InputError {
         what: String,
         /// Line in the input, from 1.
         line: usize,
-        /// Column in the input, from 1.
+        /// Column in the input, from 1; 0 at the end of a line that ends too soon.
         column: usize,
     },
     /// Of the right shape, and impossible.

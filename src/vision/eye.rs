@@ -9,18 +9,18 @@ use super::{
     crop,
     detector::{Detection, Detector, Effort, as_large},
     doubt,
-    follow::Follower,
+    follow::{Follower, PAST_AGAIN},
     gallery::Alike,
     memory::{Memory, Patch},
     octahedra::Octahedra,
     pieces::Pieces,
     reader::Reader,
-    register::{Registered, Registrar, sure_past},
+    register::{Registered, Registrar, of_another, sure_past},
     solids::Solids,
 };
 use crate::{
     capture::{CaptureError, Picture},
-    copy::{Copy, Status, WriteError},
+    copy::{Copy, Shape, Status, WriteError},
     geometry::Quad,
     rig::Sight,
 };
@@ -180,6 +180,8 @@ pub struct Eye {
     bodies: Bodies,
     alike: Vec<Alike>,
     registrar: Registrar,
+    /// When what dice leave free of a surface is looked at again.
+    past_again: Duration,
     follower: Follower,
     /// `None` for a copy that has none.
     octahedra: Option<Octahedra>,
@@ -214,6 +216,7 @@ impl Eye {
             bodies: Bodies::of(copy),
             alike,
             registrar: Registrar::open(models, &copy.surfaces, threads)?,
+            past_again: Duration::ZERO,
             octahedra: Octahedra::of(copy)?,
             solids,
             follower: Follower::default(),
@@ -329,7 +332,7 @@ impl Eye {
             stand_for_themselves(octahedra.look(picture)?, &mut sightings);
         }
         let surfaces = self.registrar.find(picture)?;
-        self.seen(picture, sightings, surfaces)
+        self.seen(picture, sightings, surfaces, None)
     }
 
     /// The next frame of many: surfaces that were found are followed, and what is missing is looked for bit by
@@ -348,7 +351,7 @@ impl Eye {
             }
         }
         let surfaces = self.follower.follow(&self.registrar, picture, at)?;
-        let mut seen = self.seen(picture, sightings, surfaces)?;
+        let mut seen = self.seen(picture, sightings, surfaces, Some(at))?;
         self.searching = !self.has_searched(Duration::ZERO);
         self.doubt(&mut seen.sightings);
         Ok(seen)
@@ -366,6 +369,7 @@ impl Eye {
         picture: &Picture,
         mut sightings: Vec<Sighting>,
         mut surfaces: Vec<Registered>,
+        at: Option<Duration>,
     ) -> Result<Seen, VisionError> {
         let faces: Vec<Quad> = sightings.iter().map(|s| s.polygon).collect();
         let lie = surfaces.iter().filter(|s| s.status != Status::Hidden);
@@ -373,12 +377,24 @@ impl Eye {
         let printed = self.registrar.printed(picture, &lie, &faces)?;
         let mut printed = printed.into_iter();
         sightings.retain(|_| !printed.next().unwrap_or(false));
-        let dice = sightings.iter().filter(|s| s.there >= BELIEVED);
-        let tops: Vec<Quad> = dice.map(|s| s.polygon).collect();
-        for i in sure_past(&self.registrar, picture, &surfaces, &tops)? {
+        let doubted = surfaces.iter().any(|s| s.status == Status::Unsure);
+        if doubted && at.is_none_or(|at| at >= self.past_again) {
+            // only what is surely a die of this copy hides print
+            let is_one = |s: &&Sighting| s.reading.kind_sure || s.reading.status == Status::Sure;
+            let cubes = sightings.iter().filter(|s| s.shape == Shape::D6);
+            let tops: Vec<Quad> = cubes.filter(is_one).map(|s| s.polygon).collect();
+            for i in sure_past(&self.registrar, picture, &surfaces, &tops)? {
+                if let Some(surface) = surfaces.get_mut(i) {
+                    surface.status = Status::Sure;
+                    let at = at.unwrap_or_default();
+                    self.follower.know(&self.registrar, &surface.surface, at);
+                }
+            }
+            self.past_again = at.unwrap_or_default() + PAST_AGAIN;
+        }
+        for i in of_another(&self.registrar, picture, &surfaces)? {
             if let Some(surface) = surfaces.get_mut(i) {
-                surface.status = Status::Sure;
-                self.follower.know(&self.registrar, &surface.surface);
+                surface.status = Status::Unsure;
             }
         }
         Ok(Seen {

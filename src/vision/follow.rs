@@ -30,7 +30,10 @@ const FOUND: f64 = 0.45;
 const SURE: f64 = 0.6;
 /// An unsure surface is compared with its repetitions again after so long: what lay on it may have gone.
 const COMPARE_AGAIN: Duration = Duration::from_secs(2);
-/// A search begins no sooner after the end of the last one, however much changes meanwhile.
+/// What dice leave free of a surface is compared so often, and what that says is believed for so long.
+pub(super) const PAST_AGAIN: Duration = Duration::from_secs(2);
+const BELIEVED_FOR: Duration = Duration::from_millis(4500);
+/// A search that a change hastens begins no sooner after the end of the last one, however much changes meanwhile.
 const BETWEEN: Duration = Duration::from_secs(5);
 /// Print in the picture is made up anew once a corner is farther off, pixels.
 const REPRINT_PX: f64 = 0.2;
@@ -75,6 +78,8 @@ struct Track {
     compared_at: Duration,
     /// Whether it was ever found surely.
     known: bool,
+    /// Until when it is sure by its print beside the dice on it.
+    past_until: Duration,
     /// How far its print lies from where the map has it, when it came to lie still; and that print in the picture.
     drift: Drift,
     print: Arc<Vec<(Point, Point)>>,
@@ -119,14 +124,14 @@ pub struct Follower {
 }
 
 impl Follower {
-    /// Says that a surface surely is what it was taken for: its print beside what hides it says so.
-    pub fn know(&mut self, registrar: &Registrar, surface: &str) {
+    /// Says that a surface surely is what it was taken for, by its print beside what hides it: that is believed for a while.
+    pub fn know(&mut self, registrar: &Registrar, surface: &str, at: Duration) {
         let is = |t: &&mut Track| {
             let seek = registrar.seeks().get(t.which);
             t.held && seek.is_some_and(|s| s.reference.id == surface)
         };
         if let Some(track) = self.tracks.iter_mut().find(is) {
-            track.known = true;
+            track.past_until = at + BELIEVED_FOR;
         }
     }
 
@@ -243,7 +248,7 @@ impl Follower {
         let mut out: Vec<Registered> = self
             .tracks
             .iter()
-            .filter_map(|t| Some(t.registered(seeks.get(t.which)?)))
+            .filter_map(|t| Some(t.registered(seeks.get(t.which)?, at)))
             .collect();
         out.sort_by(|a, b| a.surface.cmp(&b.surface));
         Ok(out)
@@ -436,7 +441,14 @@ impl Follower {
                 && ((!beaten(t) && !apart(&t.corners, &h.corners))
                     || (t.held && !on_one_table(&h, seek.reference.size_mm, &t.hypothesis())))
         });
-        if taken {
+        // a search may find it twice, the first time not clearly, in a picture that is some frames old
+        let stays = self.tracks.iter().any(|t| {
+            t.which == which
+                && t.held
+                && farthest(&t.corners, &h.corners) > ELSEWHERE_PX
+                && t.hypothesis().explains() >= h.explains()
+        });
+        if taken || stays {
             return Ok(());
         }
         self.tracks.retain(|t| !beaten(t));
@@ -456,6 +468,7 @@ impl Follower {
             repeated: h.repeated,
             compared_at: at,
             known: known && h.stands_out() || h.is_sure(),
+            past_until: Duration::ZERO,
             print: printed(&drift, &h.map),
             printed_at: h.corners,
             drift,
@@ -576,14 +589,14 @@ impl Track {
         }
     }
 
-    fn registered(&self, seek: &Seek) -> Registered {
+    fn registered(&self, seek: &Seek, at: Duration) -> Registered {
         let straight = self
             .drift
             .straightened(&self.corners, seek.reference.size_mm);
         Registered {
             surface: seek.reference.id.clone(),
             corners: straight.unwrap_or(self.corners),
-            status: match (self.held, self.known) {
+            status: match (self.held, self.known || at < self.past_until) {
                 (false, _) => Status::Hidden,
                 (true, true) => Status::Sure,
                 (true, false) => Status::Unsure,

@@ -9,14 +9,15 @@ use nalgebra::Vector2;
 
 use crate::geometry::Point;
 
-/// How far another feature may be from where this one puts it: a part of the way there, and pixels.
+/// How far another feature may be from where this one puts it: a part of the way there, and pixels. Set by judgement, as the next ones: a
+/// feature's own direction and size are off by some ten degrees and a fifth, and a board is half as large at its far end.
 const ASTRAY: f64 = 0.35;
 const PLAY_PX: f64 = 6.0;
 /// How far two features of one surface may differ in their turns, radians, and in their sizes, as logarithms.
 const TURNED: f64 = 0.6;
 const SIZED: f64 = 0.6;
-/// So few features of a surface say nothing.
-const LEAST: usize = 6;
+/// Fewer features of a surface say nothing.
+pub(super) const LEAST: usize = 6;
 
 /// A feature of a reference that may be one of a picture's.
 pub(super) struct Paired {
@@ -66,9 +67,10 @@ pub(super) fn companies(all: &[Paired], most: usize) -> Vec<Vec<usize>> {
 /// For each match those, itself too, that lie about where it puts them, turned and sized much as it is.
 fn beside(all: &[Paired]) -> Vec<Vec<usize>> {
     let mut out: Vec<Vec<usize>> = (0..all.len()).map(|i| vec![i]).collect();
-    for (i, a) in all.iter().enumerate() {
-        for (j, b) in all.iter().enumerate().skip(i + 1) {
-            if a.feature != b.feature && a.puts(b) && b.puts(a) {
+    let poses: Vec<Pose> = all.iter().map(Pose::of).collect();
+    for (i, (a, p)) in all.iter().zip(&poses).enumerate() {
+        for (j, (b, q)) in all.iter().zip(&poses).enumerate().skip(i + 1) {
+            if a.feature != b.feature && p.is_like(q) && p.puts(a, b) && q.puts(b, a) {
                 out[i].push(j);
                 out[j].push(i);
             }
@@ -77,19 +79,40 @@ fn beside(all: &[Paired]) -> Vec<Vec<usize>> {
     out
 }
 
-impl Paired {
-    fn puts(&self, other: &Self) -> bool {
-        let size = (other.scale / self.scale).ln();
+/// How a surface would lie by one match.
+struct Pose {
+    /// The logarithm of its pixels a millimetre, its turn, and both together as a vector: one millimetre to the right.
+    size: f64,
+    turn: f64,
+    right: Vector2<f64>,
+}
+
+impl Pose {
+    fn of(p: &Paired) -> Self {
+        let (s, c) = p.turn.sin_cos();
+        Self {
+            size: p.scale.ln(),
+            turn: p.turn,
+            right: p.scale * Vector2::new(c, s),
+        }
+    }
+
+    fn is_like(&self, other: &Self) -> bool {
         let turn = (other.turn - self.turn + std::f64::consts::PI)
             .rem_euclid(std::f64::consts::TAU)
             - std::f64::consts::PI;
-        if size.abs() > SIZED || turn.abs() > TURNED {
-            return false;
-        }
-        let (s, c) = self.turn.sin_cos();
-        let way = other.from - self.from;
-        let way = self.scale * Vector2::new(c * way.x - s * way.y, s * way.x + c * way.y);
-        (other.to - self.to - way).norm() < ASTRAY * way.norm() + PLAY_PX
+        (other.size - self.size).abs() < SIZED && turn.abs() < TURNED
+    }
+
+    /// Whether another feature is about where `own`, whose pose this is, has it.
+    fn puts(&self, own: &Paired, other: &Paired) -> bool {
+        let way = other.from - own.from;
+        let right = self.right;
+        let way = Vector2::new(
+            right.x * way.x - right.y * way.y,
+            right.y * way.x + right.x * way.y,
+        );
+        (other.to - own.to - way).norm() < ASTRAY * way.norm() + PLAY_PX
     }
 }
 

@@ -1,6 +1,6 @@
 //! A picture in a form that features are looked for in: as it is, lightened, or the table laid flat.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use opencv::{
     core::{Mat, Point2f, Size, Vector},
@@ -11,7 +11,7 @@ use opencv::{
 use super::{
     Keypoint, Seek,
     align::Pyramid,
-    company::{Paired, companies},
+    company::{LEAST, Paired, companies},
     described,
     descriptors::Descriptors,
     map::{self, Map},
@@ -35,7 +35,7 @@ const TRIES: usize = 6;
 /// Pixels of a table laid flat, at most, and of a card.
 const FLAT_PIXELS: f64 = 8.0e6;
 const CARD_PIXELS: f64 = 1.0e6;
-/// What is laid flat about a card, as a part of it: where a network sees its corners is rough.
+/// What is laid flat about a card, as a part of it: where a network sees its corners is rough. Set by judgement, as the next.
 const ABOUT: f64 = 0.2;
 /// How far features of a card that is laid flat may differ in size from its reference's, as a logarithm.
 const AS_LARGE: f64 = 0.6;
@@ -252,9 +252,14 @@ impl Form {
             let single = |p: Point| Point2f::new(p.x as f32, p.y as f32);
             let from: Vector<Point2f> = members().map(|p| single(p.from)).collect();
             let to: Vector<Point2f> = members().map(|p| single(p.to)).collect();
-            let Some((map, _)) = map::agreed(&from, &to, 3.0)? else {
+            let Some((map, inliers)) = map::agreed(&from, &to, 3.0)? else {
                 continue;
             };
+            let agree = members().zip(&inliers).filter(|(_, is)| **is);
+            let features: BTreeSet<usize> = agree.map(|(p, _)| p.feature).collect();
+            if features.len() < LEAST {
+                continue;
+            }
             let Some(map) = map::scaled(self.back * map) else {
                 continue;
             };

@@ -20,7 +20,7 @@ const SHOWN: f64 = 8.0;
 /// Correlation from which on a block shows what the reference shows.
 const SAME: f32 = 0.6;
 
-/// What of a block may be hidden along an edge and leave it to be compared.
+/// What of a block may be hidden along an edge and leave it to be compared. Set by judgement.
 const STRIP: f64 = 0.15;
 
 /// The reference at one scale.

@@ -1,7 +1,7 @@
 //! Finds a copy's displays and boards in a picture by their reference pictures.
 //!
 //! Markers on a surface say where it lies, where its owner has stuck some on it. A network ([`super::cards`]) says where cards may lie, and their print
-//! whether one does. Features (SIFT) give hypotheses by robust matching (USAC MAGSAC), several a surface, since displays of
+//! whether one does. Features (SIFT) that agree on place, turn and size give hypotheses by robust matching (USAC MAGSAC), several a surface, since displays of
 //! one copy share print. A hypothesis is believed for what it explains: the surface is laid flat by
 //! it and compared block by block with the reference, so that dice and hands cost only the blocks they
 //! cover. Blocks are then matched once more near where they should be, and the map is fitted to them. Print repeats itself
@@ -21,6 +21,7 @@ mod reference;
 mod repeats;
 mod search;
 mod table;
+mod tint;
 
 use std::{
     path::Path,
@@ -41,6 +42,7 @@ pub(super) use self::{
     past::sure_past,
     reference::{Care, Hypothesis, Reference},
     search::{Search, Step, in_shape, on_one_table},
+    tint::{Tint, of_another},
 };
 use super::{cards::Cards, crop, detector::Effort, eye::VisionError};
 use crate::{
@@ -62,14 +64,14 @@ pub struct Registered {
     /// From its own upper left, clockwise, in pixels; they may lie outside the picture.
     pub corners: Quad,
     pub status: Status,
-    /// Share of the comparable blocks that show what the reference shows.
+    /// Share of the comparable blocks that show what the reference shows; dice that lie on it count against it, also where it is sure beside them.
     pub agreement: f64,
     /// Share of the printed blocks that could be compared: in the picture.
     pub seen: f64,
     /// Places of its print, millimetres, each with the pixel where it is seen: a lens may bend it and card may be warped.
     /// Empty where too little of it was found.
     pub print: Arc<Vec<(Point, Point)>>,
-    /// Millimetres to pixels, as its print was compared.
+    /// Millimetres to pixels, by its print.
     pub(super) map: Map,
     /// What a repetition of its print further on explains, as a part of what it explains here.
     pub(super) repeated: f64,
@@ -94,6 +96,7 @@ pub(super) struct Seek {
     pub aligner: Aligner,
     /// Those that its owner has stuck on it.
     pub markers: markers::Markers,
+    pub tint: Tint,
 }
 
 /// Where a network sees cards in a picture, and its colours, by which their edges are found.
@@ -127,7 +130,8 @@ impl Registrar {
                         continue;
                     }
                 };
-                let grey = grey(&crop::borrowed(&picture)?)?;
+                let rgb = crop::borrowed(&picture)?;
+                let grey = grey(&rgb)?;
                 let mut reference = Reference::of(&s.id, s.size_mm, &grey)?;
                 if let Some(grid) = &s.grid {
                     reference = reference.with_squares(grid);
@@ -136,6 +140,7 @@ impl Registrar {
                     reference,
                     aligner: Aligner::of(&grey, s.size_mm)?,
                     markers: markers::of_reference(&grey, s.size_mm)?,
+                    tint: Tint::of(&rgb)?,
                 });
             }
         }
@@ -338,13 +343,13 @@ pub(super) fn describe(
     Ok((keypoints.collect(), Descriptors::of(&descriptors)?))
 }
 
-/// Pixels of a part of a picture whose features are looked for at once: SIFT wants 250 bytes for each of them, half a gigabyte for
-/// two million.
+/// Pixels of a part of a picture whose features are looked for at once: SIFT keeps eleven pictures of four times their number in 32 bits at
+/// once, and as much again in the smaller ones, half a gigabyte for two million.
 const PART: f64 = 0.6e6;
-/// Pixels round a part that its features may reach into.
+/// Pixels round a part that its features may reach into: those of some ten pixels do. Set by judgement.
 const ROUND_A_PART: i32 = 64;
-/// A part may have so many times its share of the features.
-const UNEVEN: f64 = 2.0;
+/// A part may have so many times its share of the features, or the second number. Set by judgement.
+const UNEVEN: (f64, i32) = (2.0, 1500);
 
 /// The clearest features of a whole picture, a part of it at a time.
 pub(super) fn described(
@@ -357,8 +362,8 @@ pub(super) fn described(
     if across * down == 1 {
         return describe(&mut sift(features)?, grey, &core::no_array());
     }
-    let most = (UNEVEN * f64::from(features) / f64::from(across * down)).ceil() as i32;
-    let mut sift = sift(most)?;
+    let share = (UNEVEN.0 * f64::from(features) / f64::from(across * down)).ceil() as i32;
+    let mut sift = sift(share.max(UNEVEN.1).min(features))?;
     let mut all: Vec<(f32, Keypoint, Vec<f32>)> = Vec::new();
     for (i, j) in (0..down).flat_map(|i| (0..across).map(move |j| (i, j))) {
         // its own pixels, and those of others about it
@@ -400,6 +405,48 @@ pub(super) fn described(
 mod tests {
     use super::*;
     use crate::copy::{load, shipped};
+
+    #[test]
+    fn features_are_the_same_in_parts_and_each_is_found_once() {
+        // rings of three sizes, some across the borders of its parts
+        let picture = image::GrayImage::from_fn(1400, 900, |x, y| {
+            let (dx, dy) = ((x % 93) as f64 - 46.0, (y % 93) as f64 - 46.0);
+            let size = 7.0 + 5.0 * ((x / 93 + y / 93) % 3) as f64;
+            let edge = size - dx.hypot(1.3 * dy) + 0.01 * f64::from(x % 93);
+            image::Luma([(90.0 + 120.0 * edge.clamp(0.0, 1.0)) as u8])
+        });
+        let grey = Mat::from_slice(picture.as_raw()).unwrap();
+        let grey = grey.reshape(1, 900).unwrap().try_clone().unwrap();
+        let (whole, _) = describe(&mut sift(4000).unwrap(), &grey, &core::no_array()).unwrap();
+        let (parts, each) = described(4000, &grey).unwrap();
+        assert!(
+            whole.len() > 200 && parts.len() > 200,
+            "{} {}",
+            whole.len(),
+            parts.len()
+        );
+        assert_eq!(each.nearest(&each, 1).len(), parts.len());
+        // a ring has no direction of its own: there it may have any
+        let near = |all: &[Keypoint], k: &Keypoint, within: f32, turned: f64| {
+            let is = |o: &&Keypoint| {
+                (o.at.x - k.at.x).hypot(o.at.y - k.at.y) < within
+                    && (o.size / k.size).ln().abs() < 0.1
+                    && (o.angle_deg - k.angle_deg).abs() < turned
+            };
+            all.iter().filter(is).count()
+        };
+        // large ones reach beyond a part
+        let small: Vec<_> = whole.iter().filter(|k| k.size < 20.0).collect();
+        let again = small.iter().filter(|k| near(&parts, k, 0.5, 360.0) > 0);
+        let again = again.count();
+        assert!(small.len() > 200, "{}", small.len());
+        assert!(again * 20 > small.len() * 19, "{again} of {}", small.len());
+        let once = parts
+            .iter()
+            .filter(|k| near(&parts, k, 0.2, 2.0) == 1)
+            .count();
+        assert_eq!(once, parts.len());
+    }
 
     #[test]
     fn a_card_without_print_is_plain() {

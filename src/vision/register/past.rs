@@ -6,7 +6,11 @@
 use geo::ConvexHull;
 use opencv::core::Mat;
 
-use super::{Registered, Registrar, SEEN, reference::Hypothesis};
+use super::{
+    Registered, Registrar, SEEN,
+    reference::Hypothesis,
+    search::{NEARLY, as_large},
+};
 use crate::{
     capture::Picture,
     copy::Status,
@@ -14,10 +18,11 @@ use crate::{
     vision::{crop, eye::VisionError},
 };
 
-/// How far beyond a surface a die's top may be seen that hides some of it, as a part of it.
+/// How far beyond a surface a die's top may be seen that hides some of it, as a part of it. Set by judgement.
 const OVER: f64 = 1.4;
 
-/// Surfaces that are sure by their print beside these dice (their top faces, pixels) and were not: their places among `surfaces`.
+/// Surfaces that are sure by their print beside these cubes (their top faces, pixels) and were not: their places among `surfaces`. One that another
+/// one explains nearly as well there is not: what tells them apart may be what a die hides.
 ///
 /// # Errors
 /// Only where a library fails.
@@ -66,14 +71,22 @@ pub(in crate::vision) fn sure_past(
         let near = tops.iter().filter(|top| about.contains(top.centre()));
         let bodies: Vec<geo::Polygon> = near.filter_map(|top| hidden_by(top, &view)).collect();
         let beside = seek.reference.beside(&grey, &s.map, &bodies)?;
-        let sure = beside.is_some_and(|h| {
+        let sure = beside.as_ref().is_some_and(|h| {
             let h = Hypothesis {
                 repeated: s.repeated,
-                ..h
+                ..h.clone()
             };
             h.is_sure() && h.seen >= SEEN
         });
-        if sure {
+        let explains = beside.map_or(0.0, |h| h.explains());
+        let mut rivalled = false;
+        for rival in registrar.seeks.iter() {
+            if sure && rival.reference.id != s.surface && as_large(seek, rival) {
+                let there = rival.reference.beside(&grey, &s.map, &bodies)?;
+                rivalled |= there.is_some_and(|r| r.explains() > NEARLY * explains);
+            }
+        }
+        if sure && !rivalled {
             out.push(i);
         }
     }
@@ -88,6 +101,7 @@ fn hidden_by(top: &Quad, view: &View) -> Option<geo::Polygon> {
         let mut at = [Point::origin(); 4];
         for (a, p) in at.iter_mut().zip(&top.0) {
             *a = view.meets(*p, z, 0.0)?.at;
+            (a.x.is_finite() && a.y.is_finite()).then_some(())?;
         }
         Some(at)
     };

@@ -4,7 +4,8 @@
 //! one surface is found, the table's plane is known: the picture is laid flat and lightened, where all
 //! others have the size and shape of their references, so that a few matches that agree on a place and a
 //! turn are enough. Where none was found, the picture is lightened and enlarged instead. What is then still missing
-//! is looked for where a network sees a card, and by its outline: wherever a rectangle of its size lies, its print is compared.
+//! is looked for where a network sees a card, laid flat as it is seen, and by its outline: wherever a rectangle of its size lies, its print is compared.
+//! What was found and is not clear is looked for again in every form that follows.
 
 use std::{collections::VecDeque, thread};
 
@@ -37,15 +38,17 @@ const FAR: f64 = 3.5;
 /// Surfaces whose sides differ by less, as logarithms, may be taken for each other by their outlines; and what explains
 /// so much of what another one does may be there in its place.
 const AS_LARGE: f64 = 0.35;
-const NEARLY: f64 = 0.7;
+pub(super) const NEARLY: f64 = 0.7;
 /// Pixels a millimetre from which an outline and some lines in it are a card: a usual die has 20 pixels then. Where fewer are, its
 /// print must be clear, and below the second it may be anything.
 const FINE: f64 = 1.25;
 const LEAST_FINE: f64 = 0.8;
-/// Of two cards that a network sees, one is meant where so much of each lies in the other.
+/// Of two cards that a network sees, one is meant where so much of each lies in the other. Set by judgement.
 const MOSTLY: f64 = 0.75;
 /// How far off the sides are that a network sees, as logarithms.
 const AS_SEEN: f64 = 0.3;
+/// How often a search is begun anew because the table became known. Set by judgement.
+const ANEW: u32 = 3;
 /// Forms of a picture that are searched, still and live.
 const FORMS: [usize; 2] = [3, 2];
 
@@ -64,6 +67,10 @@ pub(in crate::vision) struct Search {
     missing: Vec<usize>,
     forms: usize,
     form: Option<Form>,
+    /// Whether the picture was looked at lightened.
+    lightened: bool,
+    /// How often it was begun anew since the table was known.
+    anew: u32,
     /// What a network sees as cards, each laid flat as a card of one size.
     flat: Vec<([f64; 2], Form)>,
     outlines: Outlines,
@@ -134,6 +141,8 @@ impl Search {
             missing,
             forms: 0,
             form: None,
+            lightened: false,
+            anew: 0,
             flat: Vec::new(),
             outlines: Outlines::NotYet,
             found: known,
@@ -184,9 +193,11 @@ impl Search {
             }
             if let Outlines::Trying(_, Whence::Seen) = self.outlines {
                 self.outlines = Outlines::NotYet;
+                self.flat.clear();
                 let was_flat = self.form.as_ref().is_some_and(Form::is_flat);
-                if !was_flat && self.plane.is_some() {
+                if !was_flat && self.plane.is_some() && self.anew < ANEW {
                     // now that the table is known, a few features will do for the others
+                    self.anew += 1;
                     self.forms = 1;
                     return Ok(Step::Nothing);
                 }
@@ -194,6 +205,8 @@ impl Search {
             return self.next_outlines(seeks);
         }
         self.form = self.next_form()?;
+        let is_lightened = |form: &Form| self.forms > 0 && !form.is_flat();
+        self.lightened |= self.form.as_ref().is_some_and(is_lightened);
         self.forms += 1;
         if self.form.is_some() {
             self.queue = self.missing.iter().copied().collect();
@@ -242,11 +255,14 @@ impl Search {
         let Some(seek) = seeks.get(which) else {
             return Ok(None);
         };
+        // whether it lies better than where it was found before is asked when all is known of the new place
+        let others = self.found.iter().filter(|(f, _)| *f != which);
+        let others: Vec<_> = others.cloned().collect();
         match (&self.form, &self.outlines) {
             (_, Outlines::Trying(places, whence)) => {
-                self.by_outline(which, seek, seeks, places, *whence)
+                self.by_outline(which, seek, seeks, &others, places, *whence)
             }
-            (Some(form), _) => form.look(seek, &self.pictures, &self.found),
+            (Some(form), _) => form.look(seek, &self.pictures, &others),
             _ => Ok(None),
         }
     }
@@ -258,10 +274,11 @@ impl Search {
         which: usize,
         seek: &Seek,
         seeks: &[Seek],
+        others: &[(usize, Hypothesis)],
         places: &[Place],
         whence: Whence,
     ) -> Result<Option<Hypothesis>, VisionError> {
-        let free = |h: &Hypothesis| free(h, seek, &self.found);
+        let free = |h: &Hypothesis| free(h, seek, others);
         let table = self.plane.as_ref().filter(|_| whence == Whence::Seen);
         let mut best: Option<Hypothesis> = None;
         for place in places
@@ -286,13 +303,14 @@ impl Search {
             Whence::Seen => self.by_print(seek, free)?,
             _ => None,
         };
-        // what several features agree on is no mere outline
-        let printed = by_print.filter(|p| best.as_ref().is_none_or(|b| p.agreement > b.agreement));
-        let asks = match printed {
-            Some(_) => Whence::Table,
-            None => whence,
-        };
-        let best = printed.or(best);
+        // what several features agree on is no mere outline, also where it was laid on by that
+        let is_printed = by_print.as_ref().is_some_and(|p| {
+            let of_outline = best.as_ref();
+            of_outline.is_none_or(|b| p.agreement > b.agreement || !apart(&p.corners, &b.corners))
+        });
+        let asks = if is_printed { Whence::Table } else { whence };
+        let more = |p: &Hypothesis| best.as_ref().is_none_or(|b| p.agreement > b.agreement);
+        let best = by_print.filter(more).or(best);
         let Some(best) = weighed_fully(seek, &self.pictures, best, free)? else {
             return Ok(None);
         };
@@ -301,8 +319,8 @@ impl Search {
         if asked.is_none_or(|asked| best.agreement < asked) {
             return Ok(None);
         }
-        let others = seeks.iter().enumerate();
-        for (_, other) in others.filter(|(i, s)| *i != which && as_large(seek, s)) {
+        let rivals = seeks.iter().enumerate();
+        for (_, other) in rivals.filter(|(i, s)| *i != which && as_large(seek, s)) {
             let [v, u] = other.reference.size_mm;
             let mut rival = None;
             for half in [0.0, std::f64::consts::PI] {
@@ -343,6 +361,7 @@ impl Search {
         };
         self.queue.retain(|m| *m != which);
         let own = self.found.iter().find(|(f, _)| *f == which);
+        let moves = own.is_some();
         if own.is_some_and(|(_, own)| own.explains() >= h.explains()) {
             return Step::Nothing;
         }
@@ -360,7 +379,7 @@ impl Search {
                         .get(*f)
                         .is_none_or(|s| on_one_table(g, s.reference.size_mm, &h))
             });
-        if !beaten.is_empty() {
+        if moves || !beaten.is_empty() {
             // there is room now where there was none
             self.ahead = None;
         }
@@ -408,7 +427,7 @@ impl Search {
         let found = self.found.iter().map(|(_, h)| h).filter(|h| clear(h));
         cards.retain(|card| found.clone().all(|h| apart(&h.corners, card)));
         let sizes = self.missing_sizes(seeks);
-        // on a known table features were looked for already as it lies flat
+        // on a known table features are looked for as it lies flat
         if self.plane.is_none() {
             self.lay_flat(&cards, &sizes)?;
         }
@@ -458,8 +477,9 @@ impl Search {
         let sizes = self.missing_sizes(seeks);
         let table = self.plane;
         self.outlines = match std::mem::replace(&mut self.outlines, Outlines::Over) {
-            Outlines::Trying(_, Whence::Enclosed) if table.is_some() => {
+            Outlines::Trying(_, Whence::Enclosed) if table.is_some() && self.anew < ANEW => {
                 // now that the table is known, a few features will do for the others
+                self.anew += 1;
                 self.forms = 1;
                 Outlines::NotYet
             }
@@ -497,8 +517,7 @@ impl Search {
         match (self.forms, &self.plane) {
             (0, _) => Form::plain(grey, 1.0, false, self.effort).map(Some),
             (_, Some(plane)) => Form::on_plane(grey, plane, self.forms, self.effort),
-            // it was looked at so already
-            (2.., None) => Ok(None),
+            (_, None) if self.lightened => Ok(None),
             _ => {
                 let small = f64::from(grey.cols()) * f64::from(grey.rows()) < 3.0e6;
                 let by = if small { 1.6 } else { 1.0 };
@@ -612,7 +631,7 @@ fn in_its_shape(table: &Map, place: &Place) -> Option<Map> {
 }
 
 /// Whether two surfaces are of about one size.
-fn as_large(one: &Seek, other: &Seek) -> bool {
+pub(super) fn as_large(one: &Seek, other: &Seek) -> bool {
     let ([w, h], [v, u]) = (one.reference.size_mm, other.reference.size_mm);
     (w / v).ln().abs() < AS_LARGE && (h / u).ln().abs() < AS_LARGE
 }
