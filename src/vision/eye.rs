@@ -15,7 +15,7 @@ use super::{
     octahedra::Octahedra,
     pieces::Pieces,
     reader::Reader,
-    register::{Registered, Registrar, of_another, sure_past},
+    register::{Registered, Registrar, sure_past},
     solids::Solids,
 };
 use crate::{
@@ -391,11 +391,6 @@ impl Eye {
                 }
             }
             self.past_again = at.unwrap_or_default() + PAST_AGAIN;
-        }
-        for i in of_another(&self.registrar, picture, &surfaces)? {
-            if let Some(surface) = surfaces.get_mut(i) {
-                surface.status = Status::Unsure;
-            }
         }
         Ok(Seen {
             sightings,

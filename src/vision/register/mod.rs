@@ -21,7 +21,6 @@ mod reference;
 mod repeats;
 mod search;
 mod table;
-mod tint;
 
 use std::{
     path::Path,
@@ -42,7 +41,6 @@ pub(super) use self::{
     past::sure_past,
     reference::{Care, Hypothesis, Reference},
     search::{Search, Step, in_shape, on_one_table},
-    tint::{Tint, of_another},
 };
 use super::{cards::Cards, crop, detector::Effort, eye::VisionError};
 use crate::{
@@ -96,7 +94,6 @@ pub(super) struct Seek {
     pub aligner: Aligner,
     /// Those that its owner has stuck on it.
     pub markers: markers::Markers,
-    pub tint: Tint,
 }
 
 /// Where a network sees cards in a picture, and its colours, by which their edges are found.
@@ -130,8 +127,7 @@ impl Registrar {
                         continue;
                     }
                 };
-                let rgb = crop::borrowed(&picture)?;
-                let grey = grey(&rgb)?;
+                let grey = grey(&crop::borrowed(&picture)?)?;
                 let mut reference = Reference::of(&s.id, s.size_mm, &grey)?;
                 if let Some(grid) = &s.grid {
                     reference = reference.with_squares(grid);
@@ -140,7 +136,6 @@ impl Registrar {
                     reference,
                     aligner: Aligner::of(&grey, s.size_mm)?,
                     markers: markers::of_reference(&grey, s.size_mm)?,
-                    tint: Tint::of(&rgb)?,
                 });
             }
         }
