@@ -234,6 +234,8 @@ turn_deg = 10
         assert!(may(-5.0, 0.02));
         assert!(may(1.0, 0.06), "off by a tenth of a die's edge");
         assert!(!may(20.0, 0.06));
+        // however badly its foot is known
+        assert!(may(20.0, 1.0) && !may(120.0, 9.0));
     }
 
     #[test]

@@ -251,8 +251,17 @@ fn higher_mm(flat: &Quad, edge_mm: f64, error: f64, camera_mm: f64) -> f64 {
 /// much the one is made to count for what the other is taken for (`REGION_SIGMAS` in session/placing.rs).
 const OUTLINE: f64 = 3.0 / 2.1;
 
-/// Where on a surface's plane, beyond its edges, too, a die's foot is, as in [`Sight::place`].
+/// A die's top is seen no farther from what it stands on than so many of its own sides: at 60 degrees off the vertical it is 1.7. What
+/// a surface of which little is in the picture says of its plane is far off elsewhere, and had dice lie on a board that lay across the table.
+const OVERHANGS: f64 = 3.0;
+
+/// Where on a surface's plane, a little beyond its edges, too, a die's foot is, as in [`Sight::place`].
 fn foot_on(tray: &Tray, view: &View, face: &Quad, height_mm: f64, error: f64) -> Option<Lies> {
+    let top = face.centre();
+    let beside = !tray.corners_px.contains(top);
+    if beside && tray.corners_px.edge_distance(top) > OVERHANGS * face.side() {
+        return None;
+    }
     let error_px = (OUTLINE * error * face.side()).max(CORNER_ERROR_PX);
     let Meets {
         at,

@@ -17,7 +17,7 @@ const PLAY_PX: f64 = 6.0;
 const TURNED: f64 = 0.6;
 const SIZED: f64 = 0.6;
 /// Fewer features of a surface say nothing.
-pub(super) const LEAST: usize = 6;
+pub(super) const LEAST: usize = 10;
 
 /// A feature of a reference that may be one of a picture's.
 pub(super) struct Paired {
