@@ -1,6 +1,6 @@
 //! A picture in a form that features are looked for in: as it is, lightened, or the table laid flat.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use opencv::{
     core::{Mat, Point2f, Size, Vector},
@@ -248,29 +248,54 @@ impl Form {
         let mut best: Option<Hypothesis> = None;
         // all of them: a board's squares agree well with a board that is turned, and better with one that is not
         for company in companies(&pairs, TRIES) {
-            let members = || company.iter().filter_map(|i| pairs.get(*i));
-            let single = |p: Point| Point2f::new(p.x as f32, p.y as f32);
-            let from: Vector<Point2f> = members().map(|p| single(p.from)).collect();
-            let to: Vector<Point2f> = members().map(|p| single(p.to)).collect();
-            let Some((map, inliers)) = map::agreed(&from, &to, 3.0)? else {
-                continue;
-            };
-            let agree = members().zip(&inliers).filter(|(_, is)| **is);
-            let features: BTreeSet<usize> = agree.map(|(p, _)| p.feature).collect();
-            if features.len() < LEAST {
-                continue;
+            let members: Vec<&Paired> = company.iter().filter_map(|i| pairs.get(*i)).collect();
+            self.fit(seek, pictures, &members, &free, &mut best)?;
+        }
+        // and what is left of all together, where none of them is clear: features of small print know neither size nor turn well
+        let mut left: Vec<&Paired> = pairs.iter().collect();
+        for _ in 0..TRIES {
+            if best.as_ref().is_some_and(|b| b.agreement > CLEAR) {
+                break;
             }
-            let Some(map) = map::scaled(self.back * map) else {
-                continue;
+            let Some(agree) = self.fit(seek, pictures, &left, &free, &mut best)? else {
+                break;
             };
-            if let Some(h) = seek.reference.weighed(pictures.full(), &map, Care::Quick)?
-                && best.as_ref().is_none_or(|b| h.explains() > b.explains())
-                && free(&h)
-            {
-                best = Some(h);
-            }
+            let mut agree = agree.into_iter();
+            left.retain(|_| !agree.next().unwrap_or(false));
         }
         Ok(best)
+    }
+
+    /// Fits a map to matches by robust matching, and takes it for the best where it explains more; which of the matches agree with it, `None` where
+    /// too few do.
+    fn fit(
+        &self,
+        seek: &Seek,
+        pictures: &Pyramid,
+        matches: &[&Paired],
+        free: &impl Fn(&Hypothesis) -> bool,
+        best: &mut Option<Hypothesis>,
+    ) -> Result<Option<Vec<bool>>, VisionError> {
+        if matches.len() < LEAST {
+            return Ok(None);
+        }
+        let single = |p: Point| Point2f::new(p.x as f32, p.y as f32);
+        let from: Vector<Point2f> = matches.iter().map(|p| single(p.from)).collect();
+        let to: Vector<Point2f> = matches.iter().map(|p| single(p.to)).collect();
+        let Some((map, inliers)) = map::agreed(&from, &to, 3.0)? else {
+            return Ok(None);
+        };
+        if inliers.iter().filter(|is| **is).count() < LEAST {
+            return Ok(None);
+        }
+        if let Some(map) = map::scaled(self.back * map)
+            && let Some(h) = seek.reference.weighed(pictures.full(), &map, Care::Quick)?
+            && best.as_ref().is_none_or(|b| h.explains() > b.explains())
+            && free(&h)
+        {
+            *best = Some(h);
+        }
+        Ok(Some(inliers))
     }
 
     /// The place on the plane that explains most, of those that several matches agree on.

@@ -7,9 +7,9 @@ use geo::ConvexHull;
 use opencv::core::Mat;
 
 use super::{
-    Registered, Registrar, SEEN,
+    Registered, Registrar, SEEN, map,
     reference::Hypothesis,
-    search::{NEARLY, as_large},
+    search::{FINE, NEARLY, as_large},
 };
 use crate::{
     capture::Picture,
@@ -67,6 +67,10 @@ pub(in crate::vision) fn sure_past(
         let (Some(seek), Some(view)) = (seek, view) else {
             continue;
         };
+        // of one so far off there is little to compare but what dice hide
+        if map::density(&s.corners, seek.reference.size_mm) < FINE {
+            continue;
+        }
         let about = s.corners.scaled(OVER);
         let near = tops.iter().filter(|top| about.contains(top.centre()));
         let bodies: Vec<geo::Polygon> = near.filter_map(|top| hidden_by(top, &view)).collect();

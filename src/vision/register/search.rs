@@ -41,7 +41,7 @@ const AS_LARGE: f64 = 0.35;
 pub(super) const NEARLY: f64 = 0.7;
 /// Pixels a millimetre from which an outline and some lines in it are a card: a usual die has 20 pixels then. Where fewer are, its
 /// print must be clear, and below the second it may be anything.
-const FINE: f64 = 1.25;
+pub(super) const FINE: f64 = 1.25;
 const LEAST_FINE: f64 = 0.8;
 /// Of two cards that a network sees, one is meant where so much of each lies in the other. Set by judgement.
 const MOSTLY: f64 = 0.75;
