@@ -251,7 +251,7 @@ impl Form {
             let members: Vec<&Paired> = company.iter().filter_map(|i| pairs.get(*i)).collect();
             self.fit(seek, pictures, &members, &free, &mut best)?;
         }
-        // and what is left of all together, where none of them is clear: features of small print know neither size nor turn well
+        // and all together, where none of them is clear: in a picture of a made copy only that found six displays
         let mut left: Vec<&Paired> = pairs.iter().collect();
         for _ in 0..TRIES {
             if best.as_ref().is_some_and(|b| b.agreement > CLEAR) {

@@ -20,6 +20,7 @@ mod past;
 mod reference;
 mod repeats;
 mod search;
+mod shape;
 mod table;
 
 use std::{
@@ -40,7 +41,8 @@ pub(super) use self::{
     map::{Map, apply, corners, of_corners, rigid, scaled},
     past::sure_past,
     reference::{Care, Hypothesis, Reference},
-    search::{Search, Step, in_shape, on_one_table},
+    search::{Search, Step},
+    shape::{in_shape, on_one_table},
 };
 use super::{cards::Cards, crop, detector::Effort, eye::VisionError};
 use crate::{

@@ -104,7 +104,7 @@ mod tests {
     use super::*;
     use crate::{
         geometry::{Laid, Lens, Pose, Quad, View},
-        vision::register::search::out_of_shape,
+        vision::register::shape::out_of_shape,
     };
 
     const CARD: [f64; 2] = [150.0, 110.0];
