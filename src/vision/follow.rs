@@ -69,6 +69,8 @@ struct Track {
     /// The map with which it came to lie: pushed along its table it keeps its shape by that.
     came: Map,
     agreement: f64,
+    /// Blocks that said so when it was last compared with all care.
+    compared: usize,
     seen: f64,
     /// As a [`Hypothesis`] has them, when it came to lie there.
     strange_mm2: f64,
@@ -398,7 +400,9 @@ impl Follower {
                 Step::Found(which, h) => {
                     // the searched picture is some frames old
                     if let Some(seek) = seeks.get(which)
-                        && let Some(fit) = settled(seek, &pictures, &h.map)?
+                        && let Some(fit) = seek.aligner.settled(&pictures, &h.map)?
+                        && (is_found(&fit)
+                            || h.is_telling() && fit.agreement >= HELD && fit.seen >= SEEN)
                     {
                         self.put(which, seek, &pictures, &fit, at)?;
                         self.rest = REST.0;
@@ -462,6 +466,7 @@ impl Follower {
             corners: h.corners,
             came: h.map,
             agreement: fit.agreement,
+            compared: h.compared,
             seen: fit.seen,
             strange_mm2: h.strange_mm2,
             same_mm2: h.same_mm2,
@@ -545,6 +550,7 @@ impl Track {
             && fit.agreement >= SURE
             && let Some(h) = weighed(seek, pictures, &fit.map)?
         {
+            self.compared = h.compared;
             self.strange_mm2 = h.strange_mm2;
             self.same_mm2 = h.same_mm2;
             if !self.hypothesis().stands_out() && at >= self.compared_at + COMPARE_AGAIN {
@@ -555,6 +561,7 @@ impl Track {
                     self.map = placed.map;
                     self.corners = placed.corners;
                     self.came = placed.map;
+                    self.compared = placed.compared;
                     self.strange_mm2 = placed.strange_mm2;
                     self.same_mm2 = placed.same_mm2;
                     self.agreement = placed.agreement;
@@ -582,6 +589,7 @@ impl Track {
             map: self.map,
             corners: self.corners,
             agreement: self.agreement,
+            compared: self.compared,
             seen: self.seen,
             strange_mm2: self.strange_mm2,
             same_mm2: self.same_mm2,

@@ -46,8 +46,10 @@ const SMALL: f64 = 960.0;
 const LEAST: f64 = 0.003;
 const MOST: f64 = 0.7;
 const QUADS: usize = 20;
-/// What a quadrilateral's proportions may differ from a card's, as a logarithm: a slanted view.
-const PROPORTION: f64 = 0.5;
+/// What a quadrilateral's proportions may differ from a card's, as a logarithm: a slanted view; and where a network sees a card, the most
+/// that a camera sees 60 degrees off the vertical, and a little more.
+pub(super) const SLANTED: f64 = 0.5;
+pub(super) const TILTED: f64 = 0.9;
 
 /// Looks for rectangles on a plane, some turns at a time.
 pub(super) struct Sweep {
@@ -404,8 +406,8 @@ fn masks(grey: &Mat) -> Result<Vec<Mat>, VisionError> {
     Ok(out)
 }
 
-/// Where a surface of this size may lie, by quadrilaterals in the picture.
-pub(super) fn within(quads: &[Quad], size_mm: [f64; 2]) -> Vec<Place> {
+/// Where a surface of this size may lie, by quadrilaterals in the picture whose proportions may differ so from its own.
+pub(super) fn within(quads: &[Quad], size_mm: [f64; 2], slack: f64) -> Vec<Place> {
     let want = (size_mm[0] / size_mm[1]).ln();
     let mut out = Vec::new();
     for q in quads {
@@ -413,7 +415,7 @@ pub(super) fn within(quads: &[Quad], size_mm: [f64; 2]) -> Vec<Place> {
             let q = q.turned(turn);
             let side = |i: usize| (q.0[(i + 1) % 4] - q.0[i]).norm();
             let is = ((side(0) + side(2)) / (side(1) + side(3))).ln();
-            if (is - want).abs() < PROPORTION {
+            if (is - want).abs() < slack {
                 out.extend(map::of_corners(&q, size_mm).map(|map| Place {
                     size_mm,
                     map,
@@ -423,4 +425,39 @@ pub(super) fn within(quads: &[Quad], size_mm: [f64; 2]) -> Vec<Place> {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::geometry::{Laid, Lens, Pose, View};
+
+    #[test]
+    fn a_card_that_is_seen_60_degrees_off_the_vertical_has_its_place() {
+        let size_mm = [110.0, 80.0];
+        let camera = Pose {
+            at_mm: [50.0, 690.0, 380.0],
+            turn_deg: [-60.0, 0.0, 0.0],
+        };
+        let view = View::of_pose(&camera, Lens::ideal(1280, 720, 1000.0, 0.0));
+        let card = Laid {
+            at_mm: [0.0, 0.0],
+            turn_deg: 0.0,
+            height_mm: 0.0,
+        };
+        let seen = view.of_laid(&card).corners(size_mm).unwrap();
+        let own = |slack: f64| {
+            let places = within(&[seen], size_mm, slack);
+            let is = |p: &Place| {
+                let lies = map::corners(&p.map, size_mm).unwrap();
+                lies.0
+                    .iter()
+                    .zip(&seen.0)
+                    .all(|(a, b)| (a - b).norm() < 1.0)
+            };
+            places.iter().filter(|p| is(p)).count()
+        };
+        assert_eq!([own(SLANTED), own(TILTED)], [0, 1]);
+    }
 }

@@ -257,7 +257,16 @@ impl Search {
             (_, Outlines::Trying(places, whence)) => {
                 self.by_outline(which, seek, seeks, &others, places, *whence)
             }
-            (Some(form), _) => form.look(seek, &self.pictures, &others),
+            (Some(form), _) => {
+                let found = form.look(seek, &self.pictures, &others)?;
+                let Some(h) = found else {
+                    return Ok(None);
+                };
+                // where little of it is seen, what another one prints may be what agrees
+                let is_another =
+                    h.agreement < super::POSSIBLE && self.is_rivalled(which, &h, seeks)?;
+                Ok((!is_another).then_some(h))
+            }
             _ => Ok(None),
         }
     }
@@ -311,9 +320,23 @@ impl Search {
         };
         let [w, h] = seek.reference.size_mm;
         let asked = asks.asks(map::density(&best.corners, [w, h]));
-        if asked.is_none_or(|asked| best.agreement < asked) {
+        if asked.is_none_or(|asked| best.agreement < asked) && !best.is_telling() {
             return Ok(None);
         }
+        Ok((!self.is_rivalled(which, &best, seeks)?).then_some(best))
+    }
+
+    /// Whether another surface of about its size explains nearly as much where it lies.
+    fn is_rivalled(
+        &self,
+        which: usize,
+        best: &Hypothesis,
+        seeks: &[Seek],
+    ) -> Result<bool, VisionError> {
+        let Some(seek) = seeks.get(which) else {
+            return Ok(false);
+        };
+        let [w, h] = seek.reference.size_mm;
         let rivals = seeks.iter().enumerate();
         for (_, other) in rivals.filter(|(i, s)| *i != which && as_large(seek, s)) {
             let [v, u] = other.reference.size_mm;
@@ -325,10 +348,10 @@ impl Search {
                 better(other, &self.pictures, &there, &|_| true, &mut rival)?;
             }
             if rival.is_some_and(|r| r.explains() > NEARLY * best.explains()) {
-                return Ok(None);
+                return Ok(true);
             }
         }
-        Ok(Some(best))
+        Ok(false)
     }
 
     /// The place that features agree on best of what a network sees as cards of its size, laid flat.
@@ -427,7 +450,9 @@ impl Search {
             self.lay_flat(&cards, &sizes)?;
         }
         let cards = outline::sharpened(&self.shown.colours, &cards)?;
-        let places = sizes.iter().flat_map(|s| outline::within(&cards, *s));
+        let places = sizes
+            .iter()
+            .flat_map(|s| outline::within(&cards, *s, outline::TILTED));
         self.outlines = Outlines::Trying(places.collect(), Whence::Seen);
         // the largest first: it says best how the table lies, on which the others keep their shape
         let area = |which: &usize| {
@@ -448,7 +473,10 @@ impl Search {
                 once.push(*card);
             }
         }
-        for place in sizes.iter().flat_map(|s| outline::within(&once, *s)) {
+        for place in sizes
+            .iter()
+            .flat_map(|s| outline::within(&once, *s, outline::TILTED))
+        {
             if !place.other_way {
                 let form = Form::of_card(self.pictures.full(), &place, self.effort)?;
                 self.flat.extend(form.map(|form| (place.size_mm, form)));
@@ -487,7 +515,9 @@ impl Search {
             }
             Outlines::NotYet => {
                 let quads = outline::quads(self.pictures.full())?;
-                let places = sizes.iter().flat_map(|s| outline::within(&quads, *s));
+                let places = sizes
+                    .iter()
+                    .flat_map(|s| outline::within(&quads, *s, outline::SLANTED));
                 Outlines::Trying(places.collect(), Whence::Enclosed)
             }
             Outlines::Sweeping(mut sweep) => {
@@ -589,19 +619,21 @@ pub(super) fn better(
     let Some(fit) = seek.aligner.settled(pictures, map)? else {
         return Ok(());
     };
-    let fit = if fit.agreement > ALIKE {
+    let any = if fit.agreement > ALIKE {
         let any = super::align::Freedom::Any;
-        seek.aligner.nudged(pictures, &fit.map, any)?.unwrap_or(fit)
+        seek.aligner.nudged(pictures, &fit.map, any)?
     } else {
-        fit
+        None
     };
-    if let Some(h) = seek
-        .reference
-        .weighed(pictures.full(), &fit.map, Care::Quick)?
-        && best.as_ref().is_none_or(|b| h.agreement > b.agreement)
-        && free(&h)
-    {
-        *best = Some(h);
+    // one that lost its shape may lie there in it
+    for map in any.map(|any| any.map).into_iter().chain([fit.map]) {
+        if let Some(h) = seek.reference.weighed(pictures.full(), &map, Care::Quick)?
+            && best.as_ref().is_none_or(|b| h.agreement > b.agreement)
+            && free(&h)
+        {
+            *best = Some(h);
+            break;
+        }
     }
     Ok(())
 }
@@ -622,7 +654,8 @@ pub(super) fn weighed_fully(
     };
     let best = seek.reference.tuned(grey, best)?;
     let best = seek.reference.placed(grey, best)?;
-    Ok((best.agreement >= super::POSSIBLE && free(&best)).then_some(best))
+    let is_possible = best.agreement >= super::POSSIBLE || best.is_telling();
+    Ok((is_possible && free(&best)).then_some(best))
 }
 
 #[cfg(test)]
@@ -651,6 +684,7 @@ mod tests {
                 map,
                 corners: map::corners(&map, [100.0, 60.0]).unwrap(),
                 agreement,
+                compared: 40,
                 seen: 1.0,
                 strange_mm2: 0.0,
                 same_mm2,

@@ -96,6 +96,7 @@ mod tests {
             map,
             corners: map::corners(&map, size).unwrap(),
             agreement: 0.8,
+            compared: 40,
             seen: 1.0,
             strange_mm2: 0.0,
             same_mm2: 0.0,

@@ -132,6 +132,7 @@ mod tests {
             map: map::of_corners(&corners, CARD).unwrap(),
             corners,
             agreement: 0.8,
+            compared: 40,
             seen: 1.0,
             strange_mm2: 0.0,
             same_mm2: 10_000.0,
