@@ -27,7 +27,7 @@ const POOLED: f64 = 10.0;
 /// The likelihood that a colour says nothing at all (glare, a coloured lamp): no kind is ruled out by more.
 const BLIND: f64 = 0.0003;
 /// The likelihood that a die is another game's with prints like the copy's, and of that colour: with it a colour three times as far
-/// from every picture of the copy's dice as their kinds scatter leaves no die sure, and one four times as far (`OWN`) is none of
+/// from every picture of the kind that its print is of as that scatters leaves no die sure, and one four times as far from those of all kinds (`OWN`) is none of
 /// theirs. Of 2,526 dice of six made copies (`models/train/colours.py`; `tables.py --seed 8300`), with stray light and in the light
 /// that all others of the picture tell, none lies farther than twice, and of 102 strangers, whatever their print, eight farther than three times.
 const FOREIGN: f64 = 0.0001;
@@ -71,6 +71,32 @@ fn stray([r_g, b_g, g]: Colour) -> Colour {
     let of = |ln: f64| STRAY / ln.exp();
     let (red, blue, green) = (of(r_g + g), of(b_g + g), of(g));
     [red.hypot(green), blue.hypot(green), green]
+}
+
+/// Chance that a die is the copy's and not another game's with such prints, by how near its colour is.
+fn chance(near: f64) -> f64 {
+    (near + BLIND) / (near + BLIND + FOREIGN)
+}
+
+/// Chance that a die is the copy's, by its colour alone, were it of one kind or another; empty where colour tells nothing.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Own(Vec<(String, f64)>);
+
+impl Own {
+    /// Were it of any of the copy's kinds.
+    pub fn of_any(&self) -> f64 {
+        self.0
+            .iter()
+            .map(|(_, c)| *c)
+            .reduce(f64::max)
+            .unwrap_or(1.0)
+    }
+
+    /// Were it of that kind.
+    pub fn of(&self, kind: &str) -> f64 {
+        let own = self.0.iter().find(|(k, _)| k == kind);
+        own.map_or_else(|| self.of_any(), |(_, c)| *c)
+    }
 }
 
 /// The colours that each kind of a copy was enrolled in.
@@ -146,11 +172,11 @@ impl Palette {
         }
     }
 
-    /// Chance that a die of such a colour is the copy's at all, were its print no witness, under a light.
-    pub fn own(&self, colour: Colour, light: &Light) -> f64 {
-        let each = self.kinds.iter().map(|k| k.nearest(colour, light));
-        let most = BLIND + each.fold(0.0, f64::max);
-        most / (most + FOREIGN)
+    /// Whether a die of such a colour is the copy's, were its print no witness, under a light.
+    pub fn own(&self, colour: Colour, light: &Light) -> Own {
+        let each = self.kinds.iter();
+        let near = each.map(|k| (k.name.clone(), chance(k.nearest(colour, light))));
+        Own(near.collect())
     }
 
     /// How well the one kind's colours go with the other kind: 1 for one and the same.
@@ -283,7 +309,7 @@ mod tests {
     #[test]
     fn a_colour_that_no_kind_has_is_likelier_another_game_s() {
         let palette = Palette::new(&[seen("red", RED), seen("blue", BLUE), seen("white", WHITE)]);
-        let own = |c| palette.own(c, &Light::default());
+        let own = |c| palette.own(c, &Light::default()).of_any();
         for c in [RED, BLUE, WHITE, [1.3, 0.1, 3.4]] {
             assert!(own(c) > 0.999, "{c:?}: {}", own(c));
         }
@@ -297,13 +323,18 @@ mod tests {
         assert!(from_white[2] < OWN, "{from_white:?}");
         let green = [-1.0, -0.9, 4.6];
         assert!(own(green) < OWN);
+        // one kind's colour is no witness for another kind's print
+        let own = palette.own(RED, &Light::default());
+        assert!(own.of("red") > 0.999 && own.of("white") < 0.9, "{own:?}");
+        assert_eq!(own.of("red"), own.of_any());
+        assert_eq!(Own::default().of("red"), 1.0);
         // under a lamp that shifts all so, that is what white looks like
         let lamp: Colour = std::array::from_fn(|i| green[i] - WHITE[i]);
         let lamp = Light {
             shift: lamp,
             ..Light::default()
         };
-        assert!(palette.own(green, &lamp) > 0.999);
+        assert!(palette.own(green, &lamp).of_any() > 0.999);
     }
 
     #[test]
@@ -314,17 +345,17 @@ mod tests {
         // so many grey levels in the dark blue are little, and as a ratio much
         let off = |c: Colour, by: f64| [c[0], c[1] - by, c[2]];
         let (of_dark, of_white) = (
-            palette.own(off(dark, 0.6), &sure_of_light),
-            palette.own(off(WHITE, 0.6), &sure_of_light),
+            palette.own(off(dark, 0.6), &sure_of_light).of_any(),
+            palette.own(off(WHITE, 0.6), &sure_of_light).of_any(),
         );
         assert!(of_dark > 0.999 && of_white < 0.99, "{of_dark} {of_white}");
         let vague = Light {
             error: [0.13, 0.13, 0.3],
             ..sure_of_light
         };
-        assert!(palette.own(off(WHITE, 0.6), &vague) > 0.99);
+        assert!(palette.own(off(WHITE, 0.6), &vague).of_any() > 0.99);
         // a black die is no white one in the dark
-        assert!(palette.own([0.0, 0.0, 2.7], &sure_of_light) < OWN);
+        assert!(palette.own([0.0, 0.0, 2.7], &sure_of_light).of_any() < OWN);
     }
 
     #[test]

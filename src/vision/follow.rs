@@ -51,6 +51,8 @@ const PATIENCE: u32 = 6;
 const LOST_AFTER: Duration = Duration::from_secs(60);
 /// Rests between two searches of the whole picture: longer and longer ones while nothing is found.
 const REST: (Duration, Duration) = (Duration::from_millis(700), Duration::from_secs(20));
+/// So many searches in a row that find nothing, one of them looks for rectangles on the table: that takes half of its time.
+const SWEEPS_EVERY: u32 = 4;
 /// A corner that seems to move by less, in pixels, is let in slowly: that is noise.
 const STILL_PX: f64 = 0.4;
 const SLOWLY: f64 = 0.25;
@@ -112,6 +114,8 @@ pub struct Follower {
     size: [u32; 2],
     next_search: Duration,
     rest: Duration,
+    /// Searches in a row that found nothing.
+    in_vain: u32,
     /// Whose turn it is to be looked for nearby.
     turn: usize,
     /// When the last search began that looked for every surface everywhere; and the one that goes on.
@@ -370,7 +374,12 @@ impl Follower {
                 .collect();
             let shown = registrar.shown(picture)?;
             let search = Search::new(pictures, shown, missing, known, Effort::Live);
-            let mut search = Box::new(search);
+            let sweeps = self.in_vain.is_multiple_of(SWEEPS_EVERY);
+            let mut search = Box::new(if sweeps {
+                search
+            } else {
+                search.without_sweep()
+            });
             self.search_began = at;
             self.search = if self.beside {
                 // a machine that has no thread now is asked again with the next frame
@@ -406,6 +415,7 @@ impl Follower {
                     {
                         self.put(which, seek, &pictures, &fit, at)?;
                         self.rest = REST.0;
+                        self.in_vain = 0;
                     }
                 }
                 Step::Nothing => {}
@@ -413,6 +423,7 @@ impl Follower {
                     self.searched = Some(self.search_began);
                     self.search_ended = at;
                     self.next_search = at + self.rest;
+                    self.in_vain += 1;
                     self.rest = (self.rest * 2).min(REST.1);
                     return Ok(());
                 }

@@ -4,7 +4,12 @@ use super::Reader;
 use crate::{
     copy::{Shape, Status},
     geometry::Quad,
-    vision::{Next, Reading, colour::OWN, detector::Detection, gallery::dot},
+    vision::{
+        Next, Reading,
+        colour::{OWN, Own},
+        detector::Detection,
+        gallery::dot,
+    },
 };
 
 /// A face is `sure` when the chance that it is right is at least this.
@@ -49,11 +54,15 @@ pub(super) struct Print {
 }
 
 /// Doubts a reading of a die that is one of the copy's by its colour with the chance `own` only, were its print no witness; its kind is right with
-/// the chance `kind` but for that.
-pub(super) fn doubt_colour(reading: &mut Reading, kind: f64, own: f64) {
-    reading.confidence *= own;
-    reading.kind_sure &= kind * own >= SURE;
-    if own < OWN {
+/// the chance `kind` but for that. What has the print of one kind in another one's colour may be another game's.
+pub(super) fn doubt_colour(reading: &mut Reading, kind: f64, own: &Own) {
+    let as_read = reading
+        .kind
+        .as_deref()
+        .map_or_else(|| own.of_any(), |k| own.of(k));
+    reading.confidence *= as_read;
+    reading.kind_sure &= kind * as_read >= SURE;
+    if own.of_any() < OWN {
         reading.status = Status::Unknown;
     } else if reading.status == Status::Sure && reading.confidence < SURE {
         reading.status = Status::Unsure;
@@ -201,7 +210,11 @@ mod tests {
     use super::*;
     use crate::{
         copy::{load, shipped},
-        vision::{gallery::inner_face, models_folder},
+        vision::{
+            colour::{Light, Palette},
+            gallery::inner_face,
+            models_folder,
+        },
     };
 
     #[test]
@@ -247,7 +260,10 @@ mod tests {
 
     #[test]
     fn a_colour_that_is_another_game_s_outweighs_a_print() {
-        let of = |status, own| {
+        let white = [0.02, -0.05, 5.4];
+        let seen = [("energy", white), ("helm", [1.2, 0.0, 4.0])];
+        let palette = Palette::new(&seen.map(|(kind, colour)| (kind.to_owned(), colour)));
+        let of = |status, colour| {
             let mut reading = Reading {
                 kind: Some("energy".to_owned()),
                 face: Some("2".to_owned()),
@@ -258,16 +274,22 @@ mod tests {
                 next: None,
                 alike_after_deg: 360,
             };
-            doubt_colour(&mut reading, 0.992, own);
-            assert_eq!(reading.kind_sure, own > 0.998, "{own}");
-            (reading.status, reading.confidence < SURE)
+            let own = palette.own(colour, &Light::default());
+            doubt_colour(&mut reading, 0.992, &own);
+            let sure = reading.confidence >= SURE;
+            assert_eq!(reading.kind_sure, sure, "{own:?}");
+            (reading.status, sure)
         };
-        assert_eq!(of(Status::Sure, 0.999), (Status::Sure, false));
-        assert_eq!(of(Status::Sure, 0.97), (Status::Unsure, true));
-        assert_eq!(of(Status::Unsure, 0.97), (Status::Unsure, true));
+        // three and a half times as far from white as that scatters
+        let off = [white[0] - 3.5 * 0.18, white[1], white[2]];
+        assert_eq!(of(Status::Sure, white), (Status::Sure, true));
+        assert_eq!(of(Status::Sure, off), (Status::Unsure, false));
+        assert_eq!(of(Status::Unsure, off), (Status::Unsure, false));
+        // an energy die's print in the colour of helm dice is not surely the copy's, and in that of none it is none of them
+        assert_eq!(of(Status::Sure, [1.2, 0.0, 4.0]), (Status::Unsure, false));
         for status in [Status::Sure, Status::Unsure, Status::Unknown] {
-            assert_eq!(of(status, 0.8), (Status::Unknown, true));
+            assert_eq!(of(status, [-1.0, -0.9, 4.6]), (Status::Unknown, false));
         }
-        assert_eq!(of(Status::Unknown, 0.999).0, Status::Unknown);
+        assert_eq!(of(Status::Unknown, white).0, Status::Unknown);
     }
 }

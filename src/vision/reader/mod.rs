@@ -10,7 +10,7 @@ use opencv::{core::Mat, prelude::*};
 
 use super::{
     Sighting,
-    colour::{self, Colour},
+    colour::{self, Colour, Own},
     crop,
     detector::Detection,
     eye::VisionError,
@@ -397,7 +397,7 @@ impl Reader {
                     let room = WHOLE * face.side();
                     let on = |v: f64, most: f64| (-room..most + room).contains(&v);
                     let whole = face.0.iter().all(|p| on(p.x, w - 1.0) && on(p.y, h - 1.0));
-                    doubt_colour(&mut reading, of_kind, own);
+                    doubt_colour(&mut reading, of_kind, &own);
                     if !whole {
                         reading.doubt();
                     }
@@ -528,12 +528,12 @@ impl Reader {
         found: &[Detection],
         looks: &[Vec<Look>],
         kept: &[Option<Sighting>],
-    ) -> Result<(Vec<Vec<f64>>, Vec<f64>), VisionError> {
+    ) -> Result<(Vec<Vec<f64>>, Vec<Own>), VisionError> {
         let mut out: Vec<Vec<f64>> = found
             .iter()
             .map(|d| vec![1.0; self.faces(d.shape).len()])
             .collect();
-        let mut own = vec![1.0; found.len()];
+        let mut own = vec![Own::default(); found.len()];
         for (shape, gallery) in self.galleries.iter().filter(|(_, g)| g.palette.tells()) {
             let which: Vec<usize> = (0..found.len())
                 .filter(|i| found[*i].shape == *shape)

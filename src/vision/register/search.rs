@@ -74,6 +74,8 @@ pub(in crate::vision) struct Search {
     /// How the table lies by what is clear of it, millimetres to pixels, once that was asked since something was found.
     plane: Option<Map>,
     effort: Effort,
+    /// Whether rectangles on the table are looked for, too.
+    sweeps: bool,
 }
 
 /// How far the search by outlines has come.
@@ -143,7 +145,14 @@ impl Search {
             found: known,
             plane: None,
             effort,
+            sweeps: true,
         }
+    }
+
+    /// The same without its longest part: cards are tried where a network sees them, and not wherever straight lines may be their sides.
+    pub fn without_sweep(mut self) -> Self {
+        self.sweeps = false;
+        self
     }
 
     /// Makes one form, or looks for one surface in it.
@@ -196,6 +205,9 @@ impl Search {
                     self.forms = 1;
                     return Ok(Step::Nothing);
                 }
+            }
+            if !self.sweeps {
+                return Ok(Step::Over);
             }
             return self.next_outlines(seeks);
         }
@@ -662,8 +674,8 @@ pub(super) fn weighed_fully(
 mod tests {
     use super::*;
 
-    #[test]
-    fn what_is_not_clear_is_looked_for_again_and_gives_way_to_what_explains_more() {
+    /// A search of a grey picture for one surface.
+    fn of_nothing() -> Search {
         let grey = Mat::new_rows_cols_with_default(
             400,
             600,
@@ -677,7 +689,24 @@ mod tests {
             colours: outline::Colours::of(&black).unwrap(),
         };
         let pictures = Pyramid::of(grey.unwrap()).unwrap();
-        let mut search = Search::new(pictures, nothing, vec![3], Vec::new(), Effort::Still);
+        Search::new(pictures, nothing, vec![3], Vec::new(), Effort::Still)
+    }
+
+    #[test]
+    fn a_search_without_its_sweep_does_not_look_for_what_four_lines_enclose() {
+        let tried = [of_nothing(), of_nothing().without_sweep()].map(|mut search| {
+            let mut tried = false;
+            while !matches!(search.step(&[]).unwrap(), Step::Over) {
+                tried |= matches!(search.outlines, Outlines::Trying(_, Whence::Enclosed));
+            }
+            tried
+        });
+        assert_eq!(tried, [true, false]);
+    }
+
+    #[test]
+    fn what_is_not_clear_is_looked_for_again_and_gives_way_to_what_explains_more() {
+        let mut search = of_nothing();
         let lies = |x: f64, agreement: f64, same_mm2: f64| {
             let map = map::rigid(0.0, x, 0.0);
             Some(Hypothesis {
