@@ -6,8 +6,8 @@ DIR: tables.py --enrol. For each die four fifths of whose top face are seen, the
 by the same rule as the program's, under the light that the picture's other dice tell; for several least scatters and several
 chances that a colour tells nothing (BLIND). `strong`: a kind 30 times as likely as all others together.
 
-And how many times as far as kinds scatter dice lie from the nearest kind, of the copy's and strangers, by the rule of
-`Palette::own`, with and without its stray light and the error of the light, which all other dice of a picture tell, or three of
+And how many times as far as kinds scatter dice lie from the nearest kind, of the copy's and strangers, or from their own (strangers: from energy
+dice, whose pips they mostly have), by the rule of `Palette::own`, with and without its stray light and the error of the light, which all other dice of a picture tell, or three of
 one other kind. (The program's light is that of dice whose print is sure.)
 """
 import argparse
@@ -65,10 +65,10 @@ def scatters(owned, least):
     return {k: scatter((POOLED * pooled + squares[k]) / (POOLED + len(v) - 1)) for k, v in owned.items()}, scatter(pooled)
 
 
-def far(all, stray, doubt, light):
+def far(all, stray, doubt, light, of_own=False):
     """How many times as far as its kind scatters each die's colour lies from the nearest kind's: own dice, and strangers.
     `stray`: grey levels; `doubt`: the light's standard error counts; `light`: told by all other dice, or, once for each other
-    kind that has as many, by three of that kind."""
+    kind that has as many, by three of that kind; `of_own`: from its own kind, strangers from energy dice."""
     rng = np.random.default_rng(0)
     out = [], []
     as_stray = lambda c: stray / np.exp([c[0] + c[2], c[1] + c[2], c[2]])
@@ -76,6 +76,9 @@ def far(all, stray, doubt, light):
     for owned, seen, strangers in all:
         own, _ = scatters(owned, np.array(LEAST[1]))
         for which, i, c in [(0, i, c) for i, (_, c) in enumerate(seen)] + [(1, None, c) for _, c in strangers]:
+            kinds = [seen[i][0] if i is not None else "energy"] if of_own else list(owned)
+            if any(k not in owned for k in kinds):
+                continue
             others = [d for j, d in enumerate(seen) if j != i]
             groups = [others]
             if light != "all":
@@ -88,7 +91,7 @@ def far(all, stray, doubt, light):
                 shift = np.sort([c - np.mean(owned[k], 0) for k, c in known], 0)[len(known) // 2]
                 error = 1.25 * np.sqrt(sum(own[k] ** 2 + off(c) ** 2 for k, c in known)) / len(known) * doubt
                 times = [np.sqrt((((c - shift - v) / np.sqrt(own[k] ** 2 + off(v + shift) ** 2 + error ** 2)) ** 2).sum())
-                         for k, vs in owned.items() for v in vs]
+                         for k in kinds for v in owned[k]]
                 out[which].append(min(times))
     return np.array(out[0]), np.array(out[1])
 
@@ -123,6 +126,9 @@ def main():
             own, strangers = far(all, stray, doubt, light)
             shares = ", ".join(f"{n}: {(own > n).sum()} and {(strangers > n).sum()}" for n in FAR)
             print(f"light of {light}, stray {stray}, its error {doubt}: of {len(own)} and {len(strangers)} strangers farther than {shares}")
+    own, strangers = far(all, STRAY, 1, "all", of_own=True)
+    shares = ", ".join(f"{n}: {(own > n).sum()} and {(strangers > n).sum()}" for n in FAR)
+    print(f"light of all, from their own kind: of {len(own)} and {len(strangers)} strangers farther than {shares}")
 
 
 if __name__ == "__main__":

@@ -22,10 +22,11 @@ use crate::{
     geometry::{Drift, Point, Quad},
 };
 
-/// Share of the comparable blocks that must agree where a surface is known to lie, for it to be there still;
-/// and for one that was pushed or is found anew.
+/// Share of the comparable blocks that must agree where a surface is known to lie, for it to be there still; for one that was pushed or is
+/// found anew; and for one of which little is seen, but more than agrees by chance. Such a one is looked for elsewhere, too.
 const HELD: f64 = 0.3;
 const FOUND: f64 = 0.45;
+const LITTLE: f64 = 0.36;
 /// From this share on a surface that was found unsurely is sure.
 const SURE: f64 = 0.6;
 /// An unsure surface is compared with its repetitions again after so long: what lay on it may have gone.
@@ -51,8 +52,11 @@ const PATIENCE: u32 = 6;
 const LOST_AFTER: Duration = Duration::from_secs(60);
 /// Rests between two searches of the whole picture: longer and longer ones while nothing is found.
 const REST: (Duration, Duration) = (Duration::from_millis(700), Duration::from_secs(20));
-/// So many searches in a row that find nothing, one of them looks for rectangles on the table: that takes half of its time.
+/// Of so many searches one looks for rectangles on the table, too: that takes half of its time (31 s of the 60 s of five searches in 40 s of a made match, beside other
+/// work). Until one has since the last change, not everything was looked for. Set by judgement.
 const SWEEPS_EVERY: u32 = 4;
+/// What is not sure is compared with its reference so often: what lay on it may have gone. Set by judgement.
+const WEIGHED_AGAIN: Duration = Duration::from_millis(300);
 /// A corner that seems to move by less, in pixels, is let in slowly: that is noise.
 const STILL_PX: f64 = 0.4;
 const SLOWLY: f64 = 0.25;
@@ -71,8 +75,6 @@ struct Track {
     /// The map with which it came to lie: pushed along its table it keeps its shape by that.
     came: Map,
     agreement: f64,
-    /// Blocks that said so when it was last compared with all care.
-    compared: usize,
     seen: f64,
     /// As a [`Hypothesis`] has them, when it came to lie there.
     strange_mm2: f64,
@@ -80,6 +82,8 @@ struct Track {
     repeated: f64,
     /// When that was looked at.
     compared_at: Duration,
+    /// When it was last held against its reference, while it is not known.
+    weighed_at: Duration,
     /// Whether it was ever found surely.
     known: bool,
     /// Until when it is sure by its print beside the dice on it.
@@ -114,8 +118,9 @@ pub struct Follower {
     size: [u32; 2],
     next_search: Duration,
     rest: Duration,
-    /// Searches in a row that found nothing.
-    in_vain: u32,
+    /// Searches since the last one that swept the table, and whether this one does.
+    unswept: u32,
+    sweeps: bool,
     /// Whose turn it is to be looked for nearby.
     turn: usize,
     /// When the last search began that looked for every surface everywhere; and the one that goes on.
@@ -237,8 +242,10 @@ impl Follower {
             if let Some(seek) = seeks.get(track.which) {
                 let was_held = track.held;
                 track.check(seek, &pictures, at)?;
-                if was_held && !track.held {
+                // of one of which little was seen that says next to nothing
+                if was_held && !track.held && (track.known || track.agreement >= FOUND) {
                     self.rest = REST.0;
+                    self.unswept = SWEEPS_EVERY;
                     self.next_search = self.next_search.min(at + ANYWHERE_AFTER);
                 }
             }
@@ -360,6 +367,7 @@ impl Follower {
                     self.tracks.iter().all(|t| {
                         t.which != *which
                             || !t.held && at.saturating_sub(t.held_at) >= ANYWHERE_AFTER
+                            || t.held && !t.known && t.agreement < FOUND
                     })
                 })
                 .collect();
@@ -374,11 +382,10 @@ impl Follower {
                 .collect();
             let shown = registrar.shown(picture)?;
             let search = Search::new(pictures, shown, missing, known, Effort::Live);
-            let sweeps = self.in_vain.is_multiple_of(SWEEPS_EVERY);
-            let mut search = Box::new(if sweeps {
-                search
-            } else {
-                search.without_sweep()
+            self.sweeps = self.searched.is_none() || self.unswept + 1 >= SWEEPS_EVERY;
+            let mut search = Box::new(match self.sweeps {
+                true => search,
+                false => search.without_sweep(),
             });
             self.search_began = at;
             self.search = if self.beside {
@@ -411,19 +418,22 @@ impl Follower {
                     if let Some(seek) = seeks.get(which)
                         && let Some(fit) = seek.aligner.settled(&pictures, &h.map)?
                         && (is_found(&fit)
-                            || h.is_telling() && fit.agreement >= HELD && fit.seen >= SEEN)
+                            || h.is_telling() && fit.agreement >= LITTLE && fit.seen >= SEEN)
+                        && self.put(which, seek, &pictures, &fit, at)?
                     {
-                        self.put(which, seek, &pictures, &fit, at)?;
                         self.rest = REST.0;
-                        self.in_vain = 0;
                     }
                 }
                 Step::Nothing => {}
                 Step::Over => {
-                    self.searched = Some(self.search_began);
+                    if self.sweeps {
+                        self.searched = Some(self.search_began);
+                        self.unswept = 0;
+                    } else {
+                        self.unswept += 1;
+                    }
                     self.search_ended = at;
                     self.next_search = at + self.rest;
-                    self.in_vain += 1;
                     self.rest = (self.rest * 2).min(REST.1);
                     return Ok(());
                 }
@@ -433,7 +443,7 @@ impl Follower {
         Ok(())
     }
 
-    /// A surface was found; what was thought to lie there and explains less does not.
+    /// A surface was found; what was thought to lie there and explains less does not. Whether it lies there now.
     fn put(
         &mut self,
         which: usize,
@@ -441,14 +451,18 @@ impl Follower {
         pictures: &Pyramid,
         fit: &Fit,
         at: Duration,
-    ) -> Result<(), VisionError> {
+    ) -> Result<bool, VisionError> {
         let Some(h) = weighed(seek, pictures, &fit.map)? else {
-            return Ok(());
+            return Ok(false);
         };
+        let little = fit.agreement < FOUND;
+        if little && !h.is_telling() {
+            return Ok(false);
+        }
         let h = seek.reference.placed(pictures.full(), h)?;
         let beaten = |t: &Track| {
             t.which != which
-                && (!t.held || t.hypothesis().explains() < h.explains())
+                && (!t.held && !(little && t.known) || t.hypothesis().explains() < h.explains())
                 && !apart(&t.corners, &h.corners)
         };
         let taken = self.tracks.iter().any(|t| {
@@ -464,7 +478,7 @@ impl Follower {
                 && t.hypothesis().explains() >= h.explains()
         });
         if taken || stays {
-            return Ok(());
+            return Ok(false);
         }
         self.tracks.retain(|t| !beaten(t));
         let known = self.tracks.iter().any(|t| t.which == which && t.known);
@@ -477,12 +491,12 @@ impl Follower {
             corners: h.corners,
             came: h.map,
             agreement: fit.agreement,
-            compared: h.compared,
             seen: fit.seen,
             strange_mm2: h.strange_mm2,
             same_mm2: h.same_mm2,
             repeated: h.repeated,
             compared_at: at,
+            weighed_at: at,
             known: known && h.stands_out() || h.is_sure(),
             past_until: Duration::ZERO,
             print: printed(&drift, &h.map),
@@ -492,7 +506,7 @@ impl Follower {
             held_at: at,
             fresh: FRESH,
         });
-        Ok(())
+        Ok(true)
     }
 }
 
@@ -557,36 +571,47 @@ impl Track {
         self.agreement = fit.agreement;
         self.seen = fit.seen;
         // what lay on it where it is bare may have gone
-        if !self.known
-            && fit.agreement >= SURE
-            && let Some(h) = weighed(seek, pictures, &fit.map)?
-        {
-            self.compared = h.compared;
-            self.strange_mm2 = h.strange_mm2;
-            self.same_mm2 = h.same_mm2;
-            if !self.hypothesis().stands_out() && at >= self.compared_at + COMPARE_AGAIN {
-                self.compared_at = at;
-                let placed = seek.reference.placed(pictures.full(), h)?;
-                if farthest(&placed.corners, &self.corners) > ELSEWHERE_PX {
-                    // it lies a repetition further on
-                    self.map = placed.map;
-                    self.corners = placed.corners;
-                    self.came = placed.map;
-                    self.compared = placed.compared;
-                    self.strange_mm2 = placed.strange_mm2;
-                    self.same_mm2 = placed.same_mm2;
-                    self.agreement = placed.agreement;
-                    self.fresh = FRESH;
-                    let drift = seek.reference.drift(pictures.full(), &placed)?;
-                    self.drift = drift.unwrap_or_default();
-                    self.reprint();
-                }
-                self.repeated = placed.repeated;
+        if !self.known && fit.agreement >= SURE && at >= self.weighed_at + WEIGHED_AGAIN {
+            self.weighed_at = at;
+            if let Some(h) = weighed(seek, pictures, &fit.map)? {
+                self.weigh(seek, pictures, h, at)?;
             }
-            self.known = self.hypothesis().is_sure();
         }
         self.held = true;
         self.held_at = at;
+        Ok(())
+    }
+
+    /// Takes what a comparison with all care says of where it lies.
+    fn weigh(
+        &mut self,
+        seek: &Seek,
+        pictures: &Pyramid,
+        mut h: Hypothesis,
+        at: Duration,
+    ) -> Result<(), VisionError> {
+        h.repeated = self.repeated;
+        if !h.stands_out() && at >= self.compared_at + COMPARE_AGAIN {
+            self.compared_at = at;
+            h = seek.reference.placed(pictures.full(), h)?;
+            if farthest(&h.corners, &self.corners) > ELSEWHERE_PX {
+                // it lies a repetition further on
+                self.map = h.map;
+                self.corners = h.corners;
+                self.came = h.map;
+                self.agreement = h.agreement;
+                self.fresh = FRESH;
+                self.drift = seek
+                    .reference
+                    .drift(pictures.full(), &h)?
+                    .unwrap_or_default();
+                self.reprint();
+            }
+        }
+        self.strange_mm2 = h.strange_mm2;
+        self.same_mm2 = h.same_mm2;
+        self.repeated = h.repeated;
+        self.known = h.is_sure();
         Ok(())
     }
 
@@ -600,7 +625,8 @@ impl Track {
             map: self.map,
             corners: self.corners,
             agreement: self.agreement,
-            compared: self.compared,
+            // whether that is more than by chance was asked when it was found
+            compared: 0,
             seen: self.seen,
             strange_mm2: self.strange_mm2,
             same_mm2: self.same_mm2,

@@ -51,7 +51,7 @@ use crate::{
     geometry::{Drift, Point, Quad, covered},
 };
 
-/// Share of the comparable blocks that must agree for `unsure`, and how much of the surface's print must be in the
+/// Share of the comparable blocks that must agree for `unsure` where they say no more than chance would, and how much of the surface's print must be in the
 /// picture for `sure`.
 const POSSIBLE: f64 = 0.45;
 const SEEN: f64 = 0.4;

@@ -74,7 +74,7 @@ pub(in crate::vision) struct Search {
     /// How the table lies by what is clear of it, millimetres to pixels, once that was asked since something was found.
     plane: Option<Map>,
     effort: Effort,
-    /// Whether rectangles on the table are looked for, too.
+    /// Whether rectangles on a known table are looked for, too.
     sweeps: bool,
 }
 
@@ -100,7 +100,7 @@ enum Whence {
 }
 
 impl Whence {
-    /// The share of its print that must agree for a card to be believed in there, seen at so many pixels a millimetre; `None` where
+    /// The share of its print that must agree for a card to be believed in there that few blocks speak for, seen at so many pixels a millimetre; `None` where
     /// none is.
     fn asks(self, density: f64) -> Option<f64> {
         match self {
@@ -149,7 +149,7 @@ impl Search {
         }
     }
 
-    /// The same without its longest part: cards are tried where a network sees them, and not wherever straight lines may be their sides.
+    /// The same without its longest part: on a known table cards are tried where a network sees them, and not wherever straight lines may be their sides.
     pub fn without_sweep(mut self) -> Self {
         self.sweeps = false;
         self
@@ -205,9 +205,6 @@ impl Search {
                     self.forms = 1;
                     return Ok(Step::Nothing);
                 }
-            }
-            if !self.sweeps {
-                return Ok(Step::Over);
             }
             return self.next_outlines(seeks);
         }
@@ -518,6 +515,7 @@ impl Search {
                 self.forms = 1;
                 Outlines::NotYet
             }
+            Outlines::NotYet if table.is_some() && !self.sweeps => Outlines::Over,
             Outlines::NotYet if table.is_some() => {
                 let table =
                     table.and_then(|map| Some((map, Table::of(self.pictures.full(), &map)?)));
@@ -592,7 +590,7 @@ fn by_markers(
         return Ok(None);
     };
     let found = seek.reference.tuned(grey, found)?;
-    Ok((found.agreement >= super::POSSIBLE).then_some(found))
+    Ok((found.agreement >= super::POSSIBLE || found.is_telling()).then_some(found))
 }
 
 /// A place on a known table (its millimetres to pixels), where a surface has its own shape: as its middle lies and its upper side runs. `None`
@@ -637,7 +635,7 @@ pub(super) fn better(
     } else {
         None
     };
-    // one that lost its shape may lie there in it
+    // one that lost its shape may lie there in it, and one that agrees no better may, too
     for map in any.map(|any| any.map).into_iter().chain([fit.map]) {
         if let Some(h) = seek.reference.weighed(pictures.full(), &map, Care::Quick)?
             && best.as_ref().is_none_or(|b| h.agreement > b.agreement)
@@ -693,15 +691,16 @@ mod tests {
     }
 
     #[test]
-    fn a_search_without_its_sweep_does_not_look_for_what_four_lines_enclose() {
-        let tried = [of_nothing(), of_nothing().without_sweep()].map(|mut search| {
-            let mut tried = false;
+    fn a_search_without_its_sweep_looks_for_no_rectangles_on_the_table() {
+        let swept = [of_nothing(), of_nothing().without_sweep()].map(|mut search| {
+            search.plane = Some(map::rigid(0.0, 20.0, 30.0));
+            let mut swept = false;
             while !matches!(search.step(&[]).unwrap(), Step::Over) {
-                tried |= matches!(search.outlines, Outlines::Trying(_, Whence::Enclosed));
+                swept |= matches!(search.outlines, Outlines::Sweeping(_));
             }
-            tried
+            swept
         });
-        assert_eq!(tried, [true, false]);
+        assert_eq!(swept, [true, false]);
     }
 
     #[test]
