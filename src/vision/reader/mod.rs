@@ -521,7 +521,7 @@ impl Reader {
     }
 
     /// For each die, how well its colour goes with each enrolled face's kind, the best of them 1, and the chance that it is one
-    /// of the copy's by its colour; under the light that those dice tell whose print leaves no doubt.
+    /// of the copy's by its colour; under the light that those dice tell whose print leaves no doubt of their kind.
     fn weights(
         &self,
         mat: &Mat,
@@ -548,7 +548,8 @@ impl Reader {
                     Some(known) => known.reading.clone(),
                     None => self.judge(d, &looks[i], &out[i]).reading,
                 };
-                if let Some(kind) = reading.kind.filter(|_| reading.status == Status::Sure) {
+                let is_known = reading.status == Status::Sure || reading.kind_sure;
+                if let Some(kind) = reading.kind.filter(|_| is_known) {
                     known.push((i, (kind, colour)));
                 }
             }
