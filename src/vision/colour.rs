@@ -28,7 +28,7 @@ const POOLED: f64 = 10.0;
 const BLIND: f64 = 0.0003;
 /// The likelihood that a die is another game's with prints like the copy's, and of that colour: with it a colour three times as far
 /// from every picture of the kind that its print is of as that scatters leaves no die sure, and one four times as far from those of all kinds (`OWN`) is none of
-/// theirs. Of 2,526 dice of six made copies (`tables.py --seed 8300`), with stray light and in the light
+/// theirs. Of 2,526 dice of six made copies (`models/train/colours.py`; `tables.py --seed 8300`), with stray light and in the light
 /// that all others of the picture tell, one lies farther than twice from its own kind, and none farther than three times; of 102 strangers, whatever their print, 11 lie
 /// farther than that from energy dice and seven from all kinds.
 const FOREIGN: f64 = 0.0001;

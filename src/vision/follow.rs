@@ -53,7 +53,7 @@ const LOST_AFTER: Duration = Duration::from_secs(60);
 /// Rests between two searches of the whole picture: longer and longer ones while nothing is found.
 const REST: (Duration, Duration) = (Duration::from_millis(700), Duration::from_secs(20));
 /// Of so many searches one looks for rectangles on the table, too: that takes half of its time (31 s of the 60 s of five searches in 40 s of a made match, beside other
-/// work). Until one has since the last change, not everything was looked for. Set by judgement.
+/// work). Until one has since the last change, not everything was looked for, and the first one at rest does. Set by judgement.
 const SWEEPS_EVERY: u32 = 4;
 /// What is not sure is compared with its reference so often: what lay on it may have gone. Set by judgement.
 const WEIGHED_AGAIN: Duration = Duration::from_millis(300);
@@ -193,6 +193,8 @@ impl Follower {
             each.map(|t| (t.which, t.held, t.known)).collect()
         };
         let before = lying(&self.tracks);
+        // a table at rest is swept by the next search, and then all was looked for
+        self.unswept = SWEEPS_EVERY;
         self.follow(registrar, picture, at)?;
         Ok(lying(&self.tracks) != before)
     }
@@ -242,7 +244,7 @@ impl Follower {
             if let Some(seek) = seeks.get(track.which) {
                 let was_held = track.held;
                 track.check(seek, &pictures, at)?;
-                // of one of which little was seen that says next to nothing
+                // that one of which little was seen is not held says next to nothing
                 if was_held && !track.held && (track.known || track.agreement >= FOUND) {
                     self.rest = REST.0;
                     self.unswept = SWEEPS_EVERY;
