@@ -11,6 +11,7 @@ use super::{
     crop,
     detector::Effort,
     eye::VisionError,
+    news::{News, Searched},
     register::{
         Beside, Care, Fit, Freedom, Hypothesis, Map, Pyramid, Registered, Registrar, Search, Seek,
         Step, apart, apply, corners, farthest, grey, in_shape, of_corners, on_one_table, scaled,
@@ -54,7 +55,11 @@ const LOST_AFTER: Duration = Duration::from_secs(60);
 const REST: (Duration, Duration) = (Duration::from_millis(700), Duration::from_secs(20));
 /// Of so many searches one looks for rectangles on the table, too: that takes half of its time (31 s of the 60 s of five searches in 40 s of a made match, beside other
 /// work). Until one has since the last change, not everything was looked for, and the first one at rest does. Set by judgement.
-const SWEEPS_EVERY: u32 = 4;
+const SWEEPS_EVERY: u32 = 2;
+/// What was looked for everywhere in vain is looked for again where there is something new, and after so long.
+const AGAIN_AFTER: Duration = Duration::from_secs(60);
+/// Where no surface is known a card's shorter side is taken for this part of the picture's width.
+const USUAL: f64 = 1.0 / 16.0;
 /// What is not sure is compared with its reference so often: what lay on it may have gone. Set by judgement.
 const WEIGHED_AGAIN: Duration = Duration::from_millis(300);
 /// A corner that seems to move by less, in pixels, is let in slowly: that is noise.
@@ -121,6 +126,8 @@ pub struct Follower {
     /// Searches since the last one that swept the table, and whether this one does.
     unswept: u32,
     sweeps: bool,
+    /// What was searched in vain, and whether the search that goes on found anything.
+    vain: Searched,
     /// Whose turn it is to be looked for nearby.
     turn: usize,
     /// When the last search began that looked for every surface everywhere; and the one that goes on.
@@ -373,9 +380,13 @@ impl Follower {
                     })
                 })
                 .collect();
-            if missing.is_empty() || at < self.next_search {
+            if missing.is_empty()
+                || at < self.next_search
+                || !self.is_worth_searching(seeks, &missing, &pictures, at)?
+            {
                 return Ok(());
             }
+            self.vain.begin(pictures.full())?;
             let known = self
                 .tracks
                 .iter()
@@ -424,6 +435,7 @@ impl Follower {
                         && self.put(which, seek, &pictures, &fit, at)?
                     {
                         self.rest = REST.0;
+                        self.vain.found();
                     }
                 }
                 Step::Nothing => {}
@@ -431,6 +443,7 @@ impl Follower {
                     if self.sweeps {
                         self.searched = Some(self.search_began);
                         self.unswept = 0;
+                        self.vain.in_vain();
                     } else {
                         self.unswept += 1;
                     }
@@ -443,6 +456,38 @@ impl Follower {
         }
         self.search = Some(search);
         Ok(())
+    }
+
+    /// Whether what is missing may be found where it was not: everything was looked for before, and nothing of a card's size is new since.
+    fn is_worth_searching(
+        &mut self,
+        seeks: &[Seek],
+        missing: &[usize],
+        pictures: &Pyramid,
+        at: Duration,
+    ) -> Result<bool, VisionError> {
+        if !self.vain.is_any() || at >= self.search_began + AGAIN_AFTER {
+            return Ok(true);
+        }
+        let size = |which: usize| Some(seeks.get(which)?.reference.size_mm);
+        let clear = |t: &&Track| t.held && (t.known || t.agreement >= FOUND);
+        let held: Vec<&Track> = self.tracks.iter().filter(clear).collect();
+        let densities = held.iter().filter_map(|t| {
+            let [w, h] = size(t.which)?;
+            Some((t.corners.area() / (w * h)).sqrt())
+        });
+        // the farthest away
+        let density = densities.min_by(f64::total_cmp);
+        let shorts = missing.iter().filter_map(|m| size(*m));
+        let short = shorts.map(|[w, h]| w.min(h)).min_by(f64::total_cmp);
+        let usual = USUAL * f64::from(self.size[0]);
+        let short_px = density.zip(short).map_or(usual, |(d, s)| d * s);
+        let known = held.iter().map(|t| t.corners);
+        let news = self.vain.news(pictures.full(), known, short_px, at)?;
+        if news == News::None {
+            self.searched = Some(at);
+        }
+        Ok(news == News::Lies)
     }
 
     /// A surface was found; what was thought to lie there and explains less does not. Whether it lies there now.

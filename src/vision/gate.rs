@@ -2,16 +2,11 @@
 
 use std::time::Duration;
 
-use opencv::{core::Mat, imgproc, prelude::*};
+use opencv::core;
 
-use super::{crop, eye::VisionError};
+use super::{crop, eye::VisionError, small::Small};
 use crate::capture::Picture;
 
-/// Width of the small picture: a die of 28 pixels in one of 1920 is five pixels wide in it.
-const WIDTH: i32 = 320;
-/// Grey levels by which a pixel must differ from what it was, the whole picture's light apart; noise of webcams is
-/// about one level after so much averaging.
-const LEVELS: f64 = 10.0;
 /// So many pixels that differ are something that moved.
 const PIXELS: i32 = 4;
 /// After the last change all is looked at for so long, and in so many frames: until votes over frames are cast.
@@ -22,7 +17,7 @@ const LOOKS: u32 = 8;
 #[derive(Debug, Default)]
 pub struct Gate {
     /// The small picture of the last change, and when that was.
-    changed: Option<(Mat, Duration)>,
+    changed: Option<(Small, Duration)>,
     /// Frames that were looked at since.
     looks: u32,
 }
@@ -49,14 +44,9 @@ impl Gate {
     /// # Errors
     /// Only where a library fails.
     pub fn is_open(&mut self, picture: &Picture, at: Duration) -> Result<bool, VisionError> {
-        let height = WIDTH * picture.height() as i32 / (picture.width() as i32).max(1);
-        let small = crop::scaled(&crop::borrowed(picture)?, WIDTH, height.max(1))?;
-        let mut grey = Mat::default();
-        imgproc::cvt_color_def(&small, &mut grey, imgproc::COLOR_RGB2GRAY)?;
-        let mut now = Mat::default();
-        imgproc::box_filter_def(&grey, &mut now, opencv::core::CV_32F, (3, 3).into())?;
+        let now = Small::of(&crop::borrowed(picture)?)?;
         if let Some((then, changed_at)) = &self.changed
-            && !differ(then, &now)?
+            && core::count_non_zero(&now.change(then)?)? < PIXELS
         {
             return Ok(self.looks < LOOKS || at.saturating_sub(*changed_at) < LINGER);
         }
@@ -64,22 +54,6 @@ impl Gate {
         self.looks = 0;
         Ok(true)
     }
-}
-
-fn differ(then: &Mat, now: &Mat) -> Result<bool, VisionError> {
-    use opencv::core;
-    if then.size()? != now.size()? {
-        return Ok(true);
-    }
-    let mut change = Mat::default();
-    core::subtract_def(now, then, &mut change)?;
-    // a lamp that flickers, an exposure that settles
-    let light = core::mean_def(&change)?;
-    let mut off = Mat::default();
-    core::absdiff(&change, &light, &mut off)?;
-    let mut over = Mat::default();
-    core::compare(&off, &LEVELS, &mut over, core::CMP_GT)?;
-    Ok(core::count_non_zero(&over)? >= PIXELS)
 }
 
 #[cfg(test)]

@@ -26,6 +26,9 @@ const NONE_AGAIN: (u32, u32) = (3, 9);
 pub(super) const NONE: f64 = 0.2;
 /// What was read so near, as a part of its side, is looked at in every way the next time.
 const HERE: f64 = 0.25;
+/// What was looked at in every way and is none is looked at so again after so many frames, and hastily meanwhile: its outline is another in every
+/// frame, and its print stays what it is. Set by judgement.
+const WHOLE_AGAIN: u32 = 18;
 /// What is no die is remembered for so many frames in which it was not found: spots are found in one frame and not in the next.
 const UNSEEN: u32 = 9;
 
@@ -78,8 +81,10 @@ pub(super) struct Remembered {
     times: u32,
     /// Frames since it was read.
     uses: u32,
-    /// It was looked at only until it seemed to be none.
+    /// It was looked at only until it seemed to be none, and nothing about there in every way.
     hasty: bool,
+    /// Frames since what lies about there was looked at in every way and was none.
+    none_for: Option<u32>,
 }
 
 impl Memory {
@@ -98,6 +103,14 @@ impl Memory {
     pub fn was_here(&self, d: &Detection) -> bool {
         let off = |r: &Remembered| (r.face.centre() - d.face.centre()).norm();
         self.0.iter().any(|r| off(r) < HERE * d.face.side())
+    }
+
+    /// Frames since what lies about there was looked at in every way and was none; `None` where that is long ago.
+    pub fn was_none(&self, d: &Detection) -> Option<u32> {
+        let off = |r: &&Remembered| (r.face.centre() - d.face.centre()).norm();
+        let near = self.0.iter().filter(|r| off(r) < HERE * d.face.side());
+        let frames = near.filter_map(|r| r.none_for).min()?;
+        (frames < WHOLE_AGAIN).then_some(frames)
     }
 
     /// Takes what was read or recalled in a frame; of the rest it keeps what was no die.
@@ -122,18 +135,27 @@ impl Remembered {
             sighting: sighting.clone(),
             uses: 0,
             hasty: false,
+            none_for: (sighting.there < NONE).then_some(0),
         }
     }
 
-    /// The same if it was looked at `hastily`: then it is looked at anew in the next frame.
-    pub fn if_hasty(self, hasty: bool) -> Self {
-        Self { hasty, ..self }
+    /// The same if it was looked at `hastily`: then it is looked at anew in the next frame, unless it was in every way not long ago.
+    pub fn if_hasty(self, hasty: bool, was_none: Option<u32>) -> Self {
+        if !hasty {
+            return self;
+        }
+        Self {
+            hasty: was_none.is_none(),
+            none_for: was_none.map(|frames| frames + 1),
+            ..self
+        }
     }
 
     /// Taken for one frame more, as it was when it was read: what changes slowly has changed at last.
     pub fn used(self) -> Self {
         Self {
             uses: self.uses + 1,
+            none_for: self.none_for.map(|frames| frames + 1),
             ..self
         }
     }
@@ -254,7 +276,7 @@ mod tests {
         assert_eq!(uses.count(), 6);
         // a detector that is surer now says that it is one
         assert!(!Remembered::new(d.face, face(&[]), &s, None).lasts(&d, 0.6));
-        let hasty = first.if_hasty(true);
+        let hasty = first.if_hasty(true, None);
         assert!(!hasty.lasts(&d, 0.1));
         assert_eq!(
             Remembered::new(d.face, face(&[]), &s, Some(&hasty)).times,
@@ -273,6 +295,30 @@ mod tests {
         assert_eq!(frames(&s), UNSEEN);
         s.there = 0.9;
         assert_eq!(frames(&s), 1);
+    }
+
+    #[test]
+    fn what_was_none_in_every_way_is_looked_at_hastily_for_some_frames_wherever_its_outline_jumps()
+    {
+        let (d, mut s) = die(0.0, 0.4, Status::Unsure);
+        s.there = 0.1;
+        let read = |d: &Detection, hasty: bool, was: Option<u32>| {
+            Remembered::new(d.face, face(&[]), &s, None).if_hasty(hasty, was)
+        };
+        let mut memory = Memory(Vec::new());
+        memory.renew([read(&d, true, None)]);
+        assert!(memory.was_here(&d) && memory.was_none(&d).is_none());
+        memory.renew([read(&d, false, None)]);
+        let mut frames = 0;
+        let jumps = |frames: u32| die(f64::from(frames % 2) * 6.0, 0.4, Status::Unsure).0;
+        while let Some(was) = memory.was_none(&jumps(frames)) {
+            let now = read(&jumps(frames), true, Some(was));
+            assert!(!now.hasty);
+            memory.renew([now]);
+            frames += 1;
+        }
+        assert_eq!(frames, WHOLE_AGAIN);
+        assert!(memory.was_here(&d));
     }
 
     #[test]

@@ -46,6 +46,8 @@ mod memory;
 #[cfg(feature = "vision")]
 mod model;
 #[cfg(feature = "vision")]
+mod news;
+#[cfg(feature = "vision")]
 mod octahedra;
 #[cfg(feature = "vision")]
 mod pieces;
@@ -67,6 +69,8 @@ mod same_print;
 mod shift;
 #[cfg(feature = "vision")]
 mod side;
+#[cfg(feature = "vision")]
+mod small;
 #[cfg(feature = "vision")]
 mod solids;
 #[cfg(feature = "vision")]

@@ -87,7 +87,8 @@ enum Haste {
     None,
     /// So too, as long as it may be a die.
     Again,
-    /// The first time that something is seen there: hardly in other ways than where it was found, if it seems to be none. Most of it is hands and sleeves.
+    /// The first time that something is seen there, or again what was none in every way: hardly in other ways than where it was found, if it seems to
+    /// be none. Most of it is hands and sleeves, and what is printed on a cloth.
     New,
 }
 
@@ -223,6 +224,7 @@ impl Reader {
             .map(|d| Patch::of(&mat, &d.face))
             .collect::<Result<_, _>>()?;
         let was_here: Vec<bool> = found.iter().map(|d| memory.was_here(d)).collect();
+        let was_none: Vec<_> = found.iter().map(|d| memory.was_none(d)).collect();
         let before: Vec<_> = found
             .iter()
             .zip(&looks)
@@ -243,9 +245,10 @@ impl Reader {
             .collect();
         let known: Vec<bool> = kept.iter().map(Option::is_some).collect();
         let faces: Vec<Quad> = found.iter().map(|d| d.face).collect();
-        let haste = was_here.into_iter().map(|was_here| match was_here {
-            false => Haste::New,
-            true => Haste::Again,
+        let haste = was_here.iter().zip(&was_none);
+        let haste = haste.map(|(here, none)| match (here, none) {
+            (true, None) => Haste::Again,
+            _ => Haste::New,
         });
         let haste = haste.collect();
         let (sightings, hasty) = self.read_rest(&mat, found, kept, beside, haste)?;
@@ -253,10 +256,13 @@ impl Reader {
             .iter()
             .zip(faces)
             .zip(looks.into_iter().zip(hasty));
-        let now = now.zip(before.into_iter().zip(known)).map(
-            |(((sighting, face), (look, hasty)), (before, known))| match before {
+        let before = before.into_iter().zip(known).zip(was_none);
+        let now = now.zip(before).map(
+            |(((sighting, face), (look, hasty)), ((before, known), was_none))| match before {
                 Some(r) if known => r.used(),
-                before => Remembered::new(face, look, sighting, before.as_ref()).if_hasty(hasty),
+                before => {
+                    Remembered::new(face, look, sighting, before.as_ref()).if_hasty(hasty, was_none)
+                }
             },
         );
         memory.renew(now);
