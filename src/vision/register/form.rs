@@ -14,11 +14,13 @@ use super::{
     company::{LEAST, Paired, companies},
     described,
     descriptors::Descriptors,
+    hypothesis::Hypothesis,
     map::{self, Map},
     outline::Place,
-    reference::{Care, Hypothesis},
-    search::{CLEAR, better, free, weighed_fully},
+    reference::Care,
+    search::{CLEAR, free},
     table::Table,
+    trial::{better, weighed_fully},
 };
 use crate::{
     geometry::Point,

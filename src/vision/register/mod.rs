@@ -12,6 +12,7 @@ mod beside;
 mod company;
 mod descriptors;
 mod form;
+mod hypothesis;
 mod level;
 mod map;
 pub mod markers;
@@ -22,6 +23,7 @@ mod repeats;
 mod search;
 mod shape;
 mod table;
+mod trial;
 
 use std::{
     path::Path,
@@ -38,9 +40,10 @@ pub(super) use self::{
     align::{Aligner, Fit, Freedom, Pyramid, farthest},
     beside::Beside,
     descriptors::Descriptors,
+    hypothesis::Hypothesis,
     map::{Map, apply, corners, of_corners, rigid, scaled},
     past::sure_past,
-    reference::{Care, Hypothesis, Reference},
+    reference::{Care, Reference},
     search::{Search, Step},
     shape::{in_shape, on_one_table},
 };

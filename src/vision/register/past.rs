@@ -7,9 +7,11 @@ use geo::ConvexHull;
 use opencv::core::Mat;
 
 use super::{
-    Registered, Registrar, SEEN, map,
-    reference::Hypothesis,
-    search::{FINE, NEARLY, as_large},
+    Registered, Registrar, SEEN,
+    hypothesis::Hypothesis,
+    map,
+    search::FINE,
+    trial::{NEARLY, as_large},
 };
 use crate::{
     capture::Picture,

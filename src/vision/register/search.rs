@@ -13,35 +13,31 @@ use opencv::{core::Mat, prelude::*};
 
 use super::{
     Seek, Shown,
-    align::{ALIKE, Pyramid},
+    align::Pyramid,
     apart,
     form::Form,
+    hypothesis::Hypothesis,
     map::{self, Map},
     markers::{self, Markers},
     outline::{self, Place, Sweep},
-    reference::{Care, Hypothesis},
+    reference::Care,
     shape::on_one_table,
     table::{self, Table},
+    trial::{better, in_its_shape, is_rivalled, weighed_fully},
 };
 use crate::{
-    geometry::{Point, Quad, covered},
+    geometry::{Quad, covered},
     vision::{detector::Effort, eye::VisionError},
 };
 
 /// A surface is believed in at once from this share of agreeing blocks.
 pub(super) const CLEAR: f64 = 0.6;
-/// Surfaces whose sides differ by less, as logarithms, may be taken for each other by their outlines; and what explains
-/// so much of what another one does may be there in its place.
-const AS_LARGE: f64 = 0.35;
-pub(super) const NEARLY: f64 = 0.7;
 /// Pixels a millimetre from which an outline and some lines in it are a card: a usual die has 20 pixels then. Where fewer are, its
 /// print must be clear, and below the second it may be anything.
 pub(super) const FINE: f64 = 1.25;
 const LEAST_FINE: f64 = 0.8;
 /// Of two cards that a network sees, one is meant where so much of each lies in the other. Set by judgement.
 const MOSTLY: f64 = 0.75;
-/// How far off the sides are that a network sees, as logarithms.
-const AS_SEEN: f64 = 0.3;
 /// How often a search is begun anew because the table became known. Set by judgement.
 const ANEW: u32 = 3;
 /// Forms of a picture that are searched, still and live.
@@ -273,7 +269,7 @@ impl Search {
                 };
                 // where little of it is seen, what another one prints may be what agrees
                 let is_another =
-                    h.agreement < super::POSSIBLE && self.is_rivalled(which, &h, seeks)?;
+                    h.agreement < super::POSSIBLE && is_rivalled(which, &h, seeks, &self.pictures)?;
                 Ok((!is_another).then_some(h))
             }
             _ => Ok(None),
@@ -332,35 +328,7 @@ impl Search {
         if asked.is_none_or(|asked| best.agreement < asked) && !best.is_telling() {
             return Ok(None);
         }
-        Ok((!self.is_rivalled(which, &best, seeks)?).then_some(best))
-    }
-
-    /// Whether another surface of about its size explains nearly as much where it lies.
-    fn is_rivalled(
-        &self,
-        which: usize,
-        best: &Hypothesis,
-        seeks: &[Seek],
-    ) -> Result<bool, VisionError> {
-        let Some(seek) = seeks.get(which) else {
-            return Ok(false);
-        };
-        let [w, h] = seek.reference.size_mm;
-        let rivals = seeks.iter().enumerate();
-        for (_, other) in rivals.filter(|(i, s)| *i != which && as_large(seek, s)) {
-            let [v, u] = other.reference.size_mm;
-            let mut rival = None;
-            for half in [0.0, std::f64::consts::PI] {
-                let there = best.map
-                    * map::rigid(half, w / 2.0, h / 2.0)
-                    * map::rigid(0.0, -v / 2.0, -u / 2.0);
-                better(other, &self.pictures, &there, &|_| true, &mut rival)?;
-            }
-            if rival.is_some_and(|r| r.explains() > NEARLY * best.explains()) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        Ok((!is_rivalled(which, &best, seeks, &self.pictures)?).then_some(best))
     }
 
     /// The place that features agree on best of what a network sees as cards of its size, laid flat.
@@ -591,81 +559,6 @@ fn by_markers(
     };
     let found = seek.reference.tuned(grey, found)?;
     Ok((found.agreement >= super::POSSIBLE || found.is_telling()).then_some(found))
-}
-
-/// A place on a known table (its millimetres to pixels), where a surface has its own shape: as its middle lies and its upper side runs. `None`
-/// where what is seen there is of another size.
-fn in_its_shape(table: &Map, place: &Place) -> Option<Map> {
-    let [w, h] = place.size_mm;
-    let back = map::back(table)?;
-    let on_table = |x: f64, y: f64| map::apply(&back, map::apply(&place.map, Point::new(x, y))?);
-    let middle = on_table(w / 2.0, h / 2.0)?;
-    let along = on_table(w, h / 2.0)? - on_table(0.0, h / 2.0)?;
-    let down = on_table(w / 2.0, h)? - on_table(w / 2.0, 0.0)?;
-    if [along.norm() / w, down.norm() / h]
-        .iter()
-        .any(|k| k.ln().abs() > AS_SEEN)
-    {
-        return None;
-    }
-    let turn = along.y.atan2(along.x);
-    map::scaled(table * map::rigid(turn, middle.x, middle.y) * map::rigid(0.0, -w / 2.0, -h / 2.0))
-}
-
-/// Whether two surfaces are of about one size.
-pub(super) fn as_large(one: &Seek, other: &Seek) -> bool {
-    let ([w, h], [v, u]) = (one.reference.size_mm, other.reference.size_mm);
-    (w / v).ln().abs() < AS_LARGE && (h / u).ln().abs() < AS_LARGE
-}
-
-/// Takes a place (millimetres on the surface to pixels, not exact) for the best where it explains more.
-pub(super) fn better(
-    seek: &Seek,
-    pictures: &Pyramid,
-    map: &Map,
-    free: &impl Fn(&Hypothesis) -> bool,
-    best: &mut Option<Hypothesis>,
-) -> Result<(), VisionError> {
-    let Some(fit) = seek.aligner.settled(pictures, map)? else {
-        return Ok(());
-    };
-    let any = if fit.agreement > ALIKE {
-        let any = super::align::Freedom::Any;
-        seek.aligner.nudged(pictures, &fit.map, any)?
-    } else {
-        None
-    };
-    // one that lost its shape may lie there in it, and one that agrees no better may, too
-    for map in any.map(|any| any.map).into_iter().chain([fit.map]) {
-        if let Some(h) = seek.reference.weighed(pictures.full(), &map, Care::Quick)?
-            && best.as_ref().is_none_or(|b| h.agreement > b.agreement)
-            && free(&h)
-        {
-            *best = Some(h);
-            break;
-        }
-    }
-    Ok(())
-}
-
-/// The best of several hypotheses, compared once more with all care.
-pub(super) fn weighed_fully(
-    seek: &Seek,
-    pictures: &Pyramid,
-    best: Option<Hypothesis>,
-    free: impl Fn(&Hypothesis) -> bool,
-) -> Result<Option<Hypothesis>, VisionError> {
-    let Some(best) = best else {
-        return Ok(None);
-    };
-    let grey = pictures.full();
-    let Some(best) = seek.reference.weighed(grey, &best.map, Care::Full)? else {
-        return Ok(None);
-    };
-    let best = seek.reference.tuned(grey, best)?;
-    let best = seek.reference.placed(grey, best)?;
-    let is_possible = best.agreement >= super::POSSIBLE || best.is_telling();
-    Ok((is_possible && free(&best)).then_some(best))
 }
 
 #[cfg(test)]

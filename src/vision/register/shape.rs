@@ -1,8 +1,8 @@
 //! Cards keep their shape: whether one that was found lies on the table of another.
 
 use super::{
+    hypothesis::Hypothesis,
     map::{self, Map},
-    reference::Hypothesis,
     search::CLEAR,
 };
 use crate::geometry::{Point, Quad};

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use opencv::{core::Mat, prelude::*};
 
 use super::{
+    hypothesis::Hypothesis,
     map::{self, Map},
-    reference::Hypothesis,
 };
 use crate::geometry::{self, Point, Sighted};
 
