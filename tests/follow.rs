@@ -298,6 +298,42 @@ fn a_display_that_was_carried_off_is_found_again() {
     }
 }
 
+/// What is not on the table is looked for in vain once, and not again while hands move, until something of its size lies there.
+#[test]
+fn what_is_missing_is_looked_for_again_where_something_came_to_lie() {
+    let mut table = Table::new();
+    let lies = table.poses[5];
+    table.poses[5] = Pose::new(9000.0, 9000.0, 0.0);
+    let play = |table: &mut Table| {
+        let x = 60.0 + f64::from((table.frame * 37 % 1100) as u32);
+        table.see(|m, _| hand(m, [x, 716.0], 60.0))
+    };
+    let mut idle = 0;
+    while idle < 60 {
+        play(&mut table);
+        let rests = table.follower.steps() == 0;
+        idle = if rests { idle + 1 } else { 0 };
+        assert!(table.frame < 900, "it goes on");
+    }
+    // longer than searches rest at most
+    for _ in 0..230 {
+        play(&mut table);
+        assert_eq!(table.follower.steps(), 0, "frame {}", table.frame);
+    }
+    table.poses[5] = lies;
+    let laid = table.frame;
+    let mut off = None;
+    while off.is_none() && table.frame < laid + 150 {
+        let found = play(&mut table);
+        off = table.off(&found, 5);
+    }
+    println!(
+        "found {} frames after it was laid down, {off:?} mm off",
+        table.frame - laid
+    );
+    assert!(off.is_some_and(|off| off < 1.0), "{off:?}");
+}
+
 #[test]
 fn nothing_is_found_on_an_empty_table() {
     let mut table = Table::new();

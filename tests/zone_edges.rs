@@ -126,6 +126,7 @@ fn die(view: &View, at: [f64; 2], error: f64, chance: &mut Chance) -> Die {
             kind_sure: true,
             likeness: 1.0,
             next: None,
+            others: Vec::new(),
             alike_after_deg: 360,
         },
         last_sure: None,

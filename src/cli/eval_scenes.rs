@@ -564,7 +564,9 @@ pub(super) fn eval(
             let standing = eye.standing(&picture, &sight, &mut sightings)?;
             let standing = standing.unwrap_or_default();
             let pieces = session.pieces(&standing, &sight);
-            let table = table::snapshot(&sightings, &pieces, &session.covers(&standing, &sight));
+            let mut table =
+                table::snapshot(&sightings, &pieces, &session.covers(&standing, &sight));
+            session.rank(&mut table, &sight);
             let judged = session.judge(&table, &sight);
             let report = session.report(&path.display().to_string(), &sight, &table, &judged);
             let beside = path.with_extension("json");

@@ -136,7 +136,8 @@ fn report(
         .pieces
         .retain(|p| session.looks_at(&sight, p.polygon.centre()));
     let pieces = session.pieces(&standing, &sight);
-    let table = table::snapshot(&sightings, &pieces, &session.covers(&standing, &sight));
+    let mut table = table::snapshot(&sightings, &pieces, &session.covers(&standing, &sight));
+    session.rank(&mut table, &sight);
     let judged = session.judge(&table, &sight);
     let report = session.report(&path.display().to_string(), &sight, &table, &judged);
     Ok((report, judged.wrong()))

@@ -319,6 +319,7 @@ mod tests {
                 kind_sure: true,
                 likeness: 1.0,
                 next: None,
+                others: Vec::new(),
                 alike_after_deg: 360,
             },
         };

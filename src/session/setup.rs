@@ -141,13 +141,15 @@ pub(super) fn claim(die: &Die, copy: &Copy, print: &Print, at: Place<Zone>) -> O
     if die.status() != Status::Sure && !die.reading.kind_sure {
         // a die of the kind that belongs there, if it may be one; of any other nothing is said
         let next = die.reading.next.as_ref();
+        // one that was only taken for what makes sense there is evidence of nothing
+        let ranked = next.is_none();
         let next = next.and_then(|n| copy.means(&n.kind, &n.face));
         let next = next.and_then(|(kind, _)| kind?.parse().ok());
         let belongs = at.known().and_then(|zone| match zone {
             Zone::On(_, spot) => Some(spot.die_kind()),
             _ => None,
         });
-        kind = belongs.filter(|k| [kind, next].contains(&Some(*k)));
+        kind = belongs.filter(|k| !ranked && [kind, next].contains(&Some(*k)));
     }
     let may_lie = |kind: Option<DieKind>, symbols: [Symbol; 2]| match at.known() {
         Some(Zone::On(_, spot)) if kind == Some(spot.die_kind()) => {
@@ -227,6 +229,7 @@ mod tests {
                 face: next.into(),
                 confidence: 0.4,
             }),
+            others: Vec::new(),
             alike_after_deg: 360,
         };
         let sighting = Sighting {
@@ -284,6 +287,23 @@ mod tests {
                 "{zone}: {problems:?}"
             );
         }
+    }
+
+    #[test]
+    fn a_die_that_is_only_taken_for_what_makes_sense_claims_no_kind() {
+        let copy = load(&shipped("practice")).unwrap();
+        let print = Print::default();
+        let at = Place::Known("white.shields.1".parse().unwrap());
+        let kind = |ranked: bool| {
+            let mut die = die_of("S1", ["sensor", "EXP"]);
+            if ranked {
+                die.reading.next = None;
+            }
+            let claim = claim(&die, &copy, &print, at.clone()).unwrap();
+            (claim.kind, claim.means)
+        };
+        assert_eq!(kind(true), (None, Place::Unknown));
+        assert_eq!(kind(false).0, Some(DieKind::Shield));
     }
 
     #[test]

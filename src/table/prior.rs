@@ -3,7 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::Table;
-use crate::{copy::Status, vision::Next};
+use crate::{
+    copy::Status,
+    vision::{Next, Reading},
+};
+
+/// How often a die lies where its face makes no sense, for each time that it lies where it does: a face that makes sense is believed in if it is
+/// at least so likely by its print, as a part of the likeliest. Set by judgement.
+const ASTRAY: f64 = 0.005;
 
 /// For dice by number, the kinds and faces that would make sense where each lies, best first.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -23,29 +30,43 @@ impl Prior {
             if reading.status != Status::Unsure {
                 continue;
             }
-            let (Some(kind), Some(face), Some(next)) =
-                (&reading.kind, &reading.face, &reading.next)
-            else {
+            let (Some(kind), Some(face)) = (&reading.kind, &reading.face) else {
                 continue;
             };
-            let sensible = |k: &String, f: &String| sense.iter().any(|(a, b)| (a, b) == (k, f));
-            if sensible(kind, face) || !sensible(&next.kind, &next.face) {
-                continue;
-            }
             // a kind that is sure by itself is not bent either
-            if reading.kind_sure && *kind != next.kind {
+            let is_open = |n: &&Next| !reading.kind_sure || n.kind == *kind;
+            let sensible = |k: &String, f: &String| sense.iter().any(|(a, b)| (a, b) == (k, f));
+            if sensible(kind, face) {
                 continue;
             }
-            let second = Next {
-                kind: kind.clone(),
-                face: face.clone(),
-                confidence: reading.confidence,
-            };
-            reading.confidence = next.confidence;
-            (reading.kind, reading.face) = (Some(next.kind.clone()), Some(next.face.clone()));
-            reading.next = Some(second);
+            let makes_sense = |n: &&Next| sensible(&n.kind, &n.face);
+            let next = reading.next.iter().find(makes_sense);
+            if let Some(next) = next.filter(is_open).cloned() {
+                let second = Next {
+                    kind: kind.clone(),
+                    face: face.clone(),
+                    confidence: reading.confidence,
+                };
+                take(reading, next, Some(second));
+                continue;
+            }
+            let least = ASTRAY * reading.confidence;
+            let mut others = reading.others.iter().filter(is_open).filter(makes_sense);
+            let other = others.find(|n| n.confidence >= least).cloned();
+            if let Some(other) = other {
+                // it is one of several, and of none of these two: nothing follows from it
+                take(reading, other, None);
+            }
         }
     }
+}
+
+/// Takes another face for the best, and what came before it for the next.
+fn take(reading: &mut Reading, best: Next, next: Option<Next>) {
+    reading.confidence = best.confidence;
+    (reading.kind, reading.face) = (Some(best.kind), Some(best.face));
+    reading.next = next;
+    reading.others.clear();
 }
 
 #[cfg(test)]
@@ -73,6 +94,7 @@ mod tests {
                     face: next.into(),
                     confidence: 0.4,
                 }),
+                others: Vec::new(),
                 alike_after_deg: 360,
             },
         };
@@ -120,6 +142,21 @@ mod tests {
             table.dice[0].reading.kind.clone().unwrap()
         };
         assert_eq!([true, false].map(ranked), ["sensor", "helm"]);
+        // neither of the two makes sense: a third does, unless that is hardly what is printed there, and nothing is next to it
+        let third = |confidence: f64| {
+            let mut table = read("J1", "J2", Status::Unsure);
+            let other = |face: &str, confidence| Next {
+                kind: "sensor".to_owned(),
+                face: face.to_owned(),
+                confidence,
+            };
+            table.dice[0].reading.others = vec![other("J3", 0.02), other("L2", confidence)];
+            prior.rank(&mut table);
+            let reading = table.dice[0].reading.clone();
+            (reading.face.unwrap(), reading.next.is_some())
+        };
+        let is = [0.01, 0.002].map(third);
+        assert_eq!(is, [("L2".to_owned(), false), ("J1".to_owned(), true)]);
         // a sure illegal reading is a problem, and is not bent
         assert_eq!(
             best(read("J1", "L1", Status::Sure)),

@@ -46,6 +46,7 @@ fn unread(confidence: f64) -> Reading {
         kind_sure: false,
         likeness: -1.0,
         next: None,
+        others: Vec::new(),
         alike_after_deg: 360,
     }
 }
@@ -137,6 +138,7 @@ mod tests {
             kind_sure: true,
             likeness: 0.9,
             next: None,
+            others: Vec::new(),
             alike_after_deg: 360,
         }
     }

@@ -145,6 +145,7 @@ mod tests {
                 kind_sure: true,
                 likeness: 0.9,
                 next: None,
+                others: Vec::new(),
                 alike_after_deg: 360,
             },
         }

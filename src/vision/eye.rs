@@ -638,6 +638,7 @@ mod tests {
                 kind_sure: false,
                 likeness: 0.0,
                 next: None,
+                others: Vec::new(),
                 alike_after_deg: 360,
             },
         }

@@ -289,8 +289,10 @@ impl Follower {
             let Some(map) = of_corners(&quad, seek.reference.size_mm) else {
                 continue;
             };
-            if let Some(fit) = settled(seek, pictures, &map)? {
-                self.put(which, seek, pictures, &fit, at)?;
+            if let Some(fit) = settled(seek, pictures, &map)?
+                && self.put(which, seek, pictures, &fit, at)?
+            {
+                self.vain.found();
             }
         }
         Ok(())
@@ -386,7 +388,7 @@ impl Follower {
             {
                 return Ok(());
             }
-            self.vain.begin(pictures.full())?;
+            self.vain.begin(pictures.full(), &missing)?;
             let known = self
                 .tracks
                 .iter()
@@ -400,7 +402,6 @@ impl Follower {
                 true => search,
                 false => search.without_sweep(),
             });
-            self.search_began = at;
             self.search = if self.beside {
                 // a machine that has no thread now is asked again with the next frame
                 let search = Beside::begin(*search, Arc::clone(seeks));
@@ -410,6 +411,9 @@ impl Follower {
                 search.step(seeks)?;
                 Some(Searching::Stepped(search))
             };
+            if self.search.is_some() {
+                self.search_began = at;
+            }
             return Ok(());
         };
         let most = if self.searched.is_none() { AT_FIRST } else { 1 };
@@ -436,6 +440,8 @@ impl Follower {
                     {
                         self.rest = REST.0;
                         self.vain.found();
+                    } else {
+                        self.vain.saw();
                     }
                 }
                 Step::Nothing => {}
@@ -466,7 +472,11 @@ impl Follower {
         pictures: &Pyramid,
         at: Duration,
     ) -> Result<bool, VisionError> {
-        if !self.vain.is_any() || at >= self.search_began + AGAIN_AFTER {
+        if !self.vain.is_any(missing) {
+            return Ok(true);
+        }
+        if at >= self.search_began + AGAIN_AFTER {
+            self.unswept = SWEEPS_EVERY;
             return Ok(true);
         }
         let size = |which: usize| Some(seeks.get(which)?.reference.size_mm);
@@ -483,7 +493,9 @@ impl Follower {
         let usual = USUAL * f64::from(self.size[0]);
         let short_px = density.zip(short).map_or(usual, |(d, s)| d * s);
         let known = held.iter().map(|t| t.corners);
-        let news = self.vain.news(pictures.full(), known, short_px, at)?;
+        let news = self
+            .vain
+            .news(pictures.full(), missing, known, short_px, at)?;
         if news == News::None {
             self.searched = Some(at);
         }

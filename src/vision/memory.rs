@@ -105,12 +105,26 @@ impl Memory {
         self.0.iter().any(|r| off(r) < HERE * d.face.side())
     }
 
-    /// Frames since what lies about there was looked at in every way and was none; `None` where that is long ago.
-    pub fn was_none(&self, d: &Detection) -> Option<u32> {
-        let off = |r: &&Remembered| (r.face.centre() - d.face.centre()).norm();
-        let near = self.0.iter().filter(|r| off(r) < HERE * d.face.side());
-        let frames = near.filter_map(|r| r.none_for).min()?;
-        (frames < WHOLE_AGAIN).then_some(frames)
+    /// Frames since what lies about there was looked at in every way and was none; `None` where that is long ago, or the place does not
+    /// look as it did.
+    ///
+    /// # Errors
+    /// Only where a library fails.
+    pub fn was_none(
+        &self,
+        picture: &(impl MatTraitConst + ToInputArray),
+        d: &Detection,
+    ) -> Result<Option<u32>, VisionError> {
+        let near = |r: &&Remembered| {
+            (r.face.centre() - d.face.centre()).norm() < HERE * d.face.side()
+                && r.none_for.is_some_and(|frames| frames < WHOLE_AGAIN)
+        };
+        let newest = self.0.iter().filter(near).min_by_key(|r| r.none_for);
+        let Some(newest) = newest else {
+            return Ok(None);
+        };
+        let as_it_did = Patch::of(picture, &newest.face)?.is(&newest.look);
+        Ok(newest.none_for.filter(|_| as_it_did))
     }
 
     /// Takes what was read or recalled in a frame; of the rest it keeps what was no die.
@@ -216,6 +230,7 @@ mod tests {
             kind_sure: true,
             likeness: 0.9,
             next: None,
+            others: Vec::new(),
             alike_after_deg: 360,
         };
         let detection = Detection::cube(score, Point::new(x + 20.0, 20.0), face);
@@ -300,25 +315,47 @@ mod tests {
     #[test]
     fn what_was_none_in_every_way_is_looked_at_hastily_for_some_frames_wherever_its_outline_jumps()
     {
-        let (d, mut s) = die(0.0, 0.4, Status::Unsure);
+        let (_, mut s) = die(0.0, 0.4, Status::Unsure);
         s.there = 0.1;
+        let jumps = |frames: u32| die(20.0 + 6.0 * f64::from(frames % 2), 0.4, Status::Unsure).0;
+        // what is printed there, and perhaps a die on it
+        let shown = |die: bool| {
+            use opencv::core::{CV_8UC3, Mat, Rect, Scalar};
+            let mut picture =
+                Mat::new_rows_cols_with_default(60, 100, CV_8UC3, Scalar::all(90.0)).unwrap();
+            let spot = |picture: &mut Mat, at: Rect, level: f64| {
+                opencv::imgproc::rectangle(picture, at, Scalar::all(level), -1, 8, 0).unwrap();
+            };
+            spot(&mut picture, Rect::new(30, 8, 20, 24), 30.0);
+            if die {
+                spot(&mut picture, Rect::new(22, 2, 34, 34), 230.0);
+            }
+            picture
+        };
+        let bare = shown(false);
         let read = |d: &Detection, hasty: bool, was: Option<u32>| {
-            Remembered::new(d.face, face(&[]), &s, None).if_hasty(hasty, was)
+            let look = Patch::of(&bare, &d.face).unwrap();
+            Remembered::new(d.face, look, &s, None).if_hasty(hasty, was)
         };
         let mut memory = Memory(Vec::new());
-        memory.renew([read(&d, true, None)]);
-        assert!(memory.was_here(&d) && memory.was_none(&d).is_none());
-        memory.renew([read(&d, false, None)]);
+        memory.renew([read(&jumps(0), true, None)]);
+        assert!(memory.was_here(&jumps(1)));
+        assert_eq!(memory.was_none(&bare, &jumps(1)).unwrap(), None);
+        memory.renew([read(&jumps(1), false, None)]);
+        assert_eq!(
+            memory.was_none(&shown(true), &jumps(0)).unwrap(),
+            None,
+            "a die is laid there"
+        );
         let mut frames = 0;
-        let jumps = |frames: u32| die(f64::from(frames % 2) * 6.0, 0.4, Status::Unsure).0;
-        while let Some(was) = memory.was_none(&jumps(frames)) {
+        while let Some(was) = memory.was_none(&bare, &jumps(frames)).unwrap() {
             let now = read(&jumps(frames), true, Some(was));
-            assert!(!now.hasty);
+            assert!(now.lasts(&jumps(frames), 0.1));
             memory.renew([now]);
             frames += 1;
         }
         assert_eq!(frames, WHOLE_AGAIN);
-        assert!(memory.was_here(&d));
+        assert!(memory.was_here(&jumps(0)));
     }
 
     #[test]

@@ -31,28 +31,36 @@ pub(super) enum News {
     NotYet,
 }
 
+/// A small picture, and the surfaces that were looked for in it, by their places among the references.
+struct Looked(Small, Vec<usize>);
+
 /// Remembers what was searched in vain.
 #[derive(Default)]
 pub(super) struct Searched {
-    /// Small pictures in which all was looked for and nothing found, the newest last.
-    vain: VecDeque<Small>,
-    /// The picture that is being searched.
-    begun: Option<Small>,
+    /// Those that were searched everywhere, and nothing was found; the newest last.
+    vain: VecDeque<Looked>,
+    /// The one that is being searched.
+    begun: Option<Looked>,
     /// That in which it was last looked for news.
     before: Option<(Small, Duration)>,
 }
 
 impl Searched {
-    /// A search begins.
+    /// A search for what is `missing` begins.
     ///
     /// # Errors
     /// Only where a library fails.
-    pub fn begin(&mut self, grey: &Mat) -> Result<(), VisionError> {
-        self.begun = Some(Small::of(grey)?);
+    pub fn begin(&mut self, grey: &Mat, missing: &[usize]) -> Result<(), VisionError> {
+        self.begun = Some(Looked(Small::of(grey)?, missing.to_vec()));
         Ok(())
     }
 
-    /// It found nothing, and has looked for all.
+    /// It saw something that cannot lie there now: a hand may have come over it.
+    pub fn saw(&mut self) {
+        self.begun = None;
+    }
+
+    /// It is over, and saw nothing.
     pub fn in_vain(&mut self) {
         self.vain.extend(self.begun.take());
         while self.vain.len() > SEARCHED {
@@ -66,18 +74,19 @@ impl Searched {
         self.vain.clear();
     }
 
-    /// Whether anything was searched in vain since something was found last.
-    pub fn is_any(&self) -> bool {
-        !self.vain.is_empty()
+    /// Whether all that is `missing` was searched for in vain since something was found last.
+    pub fn is_any(&self, missing: &[usize]) -> bool {
+        self.vain.iter().any(|looked| looked.was_for(missing))
     }
 
-    /// What is new in a picture beside what is `known` to lie there, where a card may lie whose shorter side is so long, in pixels.
+    /// What a picture has beside what is `known` to lie there that no search for what is `missing` has looked at, where a card may lie whose shorter side is so long, in pixels.
     ///
     /// # Errors
     /// Only where a library fails.
     pub fn news(
         &mut self,
         grey: &Mat,
+        missing: &[usize],
         known: impl Iterator<Item = Quad>,
         short_px: f64,
         at: Duration,
@@ -92,7 +101,7 @@ impl Searched {
         };
         let all = core::Scalar::all(255.0);
         let mut new = Mat::new_size_with_default(now.size()?, core::CV_8UC1, all)?;
-        for then in &self.vain {
+        for Looked(then, _) in self.vain.iter().filter(|looked| looked.was_for(missing)) {
             let changed = now.change(then)?;
             new = and(&new, &changed)?;
         }
@@ -116,6 +125,12 @@ impl Searched {
             true => News::Lies,
             false => News::Moves,
         })
+    }
+}
+
+impl Looked {
+    fn was_for(&self, missing: &[usize]) -> bool {
+        missing.iter().all(|m| self.1.contains(m))
     }
 }
 
@@ -154,13 +169,13 @@ mod tests {
     /// What is new in each of several pictures, half a second apart, of which the first was searched in vain.
     fn news(pictures: &[Mat], known: &[Quad]) -> Vec<News> {
         let mut searched = Searched::default();
-        searched.begin(&pictures[0]).unwrap();
+        searched.begin(&pictures[0], &[0]).unwrap();
         searched.in_vain();
         let each = pictures.iter().enumerate();
         let news = each.map(|(i, grey)| {
             let at = STILL * i as u32;
             let known = known.iter().copied();
-            searched.news(grey, known, 100.0, at).unwrap()
+            searched.news(grey, &[0], known, 100.0, at).unwrap()
         });
         news.collect()
     }
@@ -195,14 +210,23 @@ mod tests {
         // where both were searched neither is
         let mut searched = Searched::default();
         for grey in [&hand, &bare] {
-            searched.begin(grey).unwrap();
+            searched.begin(grey, &[0, 1]).unwrap();
             searched.in_vain();
         }
         for (i, grey) in [&bare, &hand, &bare, &bare].into_iter().enumerate() {
-            let is = searched.news(grey, [].into_iter(), 100.0, STILL * i as u32);
+            let is = searched.news(grey, &[1], [].into_iter(), 100.0, STILL * i as u32);
             assert!([News::NotYet, News::None].contains(&is.unwrap()), "{i}");
         }
+        assert!(
+            searched.is_any(&[0]) && !searched.is_any(&[0, 2]),
+            "2 was not looked for"
+        );
         searched.found();
-        assert!(!searched.is_any());
+        assert!(!searched.is_any(&[0]));
+        // what a search saw and does not lie there now was not looked for in vain
+        searched.begin(&bare, &[0]).unwrap();
+        searched.saw();
+        searched.in_vain();
+        assert!(!searched.is_any(&[0]));
     }
 }

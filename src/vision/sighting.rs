@@ -34,6 +34,8 @@ pub struct Reading {
     pub likeness: f64,
     /// The next best face.
     pub next: Option<Next>,
+    /// The faces after that, likeliest first: what it may be where neither of the two makes sense.
+    pub others: Vec<Next>,
     /// The face looks the same after this turn: 90, 180 or 360 degrees. What its heading may be is
     /// known up to that.
     pub alike_after_deg: u16,

@@ -419,6 +419,7 @@ impl Play {
             kind_sure: true,
             likeness: 0.9,
             next,
+            others: Vec::new(),
             alike_after_deg: 360,
         }
     }

@@ -29,6 +29,7 @@ fn seen(x: f64, face: &str, status: Status) -> DieSeen {
                 kind_sure: status == Status::Sure,
                 likeness: 0.9,
                 next: None,
+                others: Vec::new(),
                 alike_after_deg: 360,
             },
         },

@@ -439,6 +439,7 @@ impl Octahedra {
                     face: k.face.clone(),
                     confidence: (1.0 - chance) / 2.0,
                 }),
+                others: Vec::new(),
                 alike_after_deg: 360,
             },
         };

@@ -14,6 +14,8 @@ use crate::{
 
 /// A face is `sure` when the chance that it is right is at least this.
 pub(super) const SURE: f64 = 0.99;
+/// So many faces are told of after the two likeliest. Set by judgement.
+const OTHERS: usize = 12;
 
 /// What is left at least of a face's chance where its middle is like another's: glare or wear in one place must not outweigh the whole.
 const DOUBTED: f64 = 0.03;
@@ -110,6 +112,7 @@ impl Reader {
             kind_sure: false,
             likeness: -1.0,
             next: None,
+            others: Vec::new(),
             alike_after_deg: 360,
         };
         let Some(gallery) = self.galleries.get(&d.shape) else {
@@ -174,6 +177,11 @@ impl Reader {
         let kind = &face(first).kind;
         // what is left is the others', as they share it
         let rest = (1.0 - confidence) / (total - evidence[first]).max(1e-300);
+        let after = |i: &usize| Next {
+            kind: face(*i).kind.clone(),
+            face: face(*i).face.clone(),
+            confidence: rest * evidence[*i],
+        };
         let of_kind = order.iter().filter(|i| face(**i).kind == *kind);
         let of_kind = of_kind.map(|i| evidence[*i]).sum::<f64>() / total;
         // as much as is asked of a face: a print that is like none tells no kind either
@@ -189,11 +197,12 @@ impl Reader {
                 Some(_) => best.iter().map(|b| b.0).fold(top, f64::max),
                 None => top,
             },
-            next: order.get(1).map(|&i| Next {
-                kind: face(i).kind.clone(),
-                face: face(i).face.clone(),
-                confidence: rest * evidence[i],
-            }),
+            next: order.get(1).map(after),
+            others: match status {
+                // nothing else is asked of what is sure
+                Status::Sure => Vec::new(),
+                _ => order.iter().skip(2).take(OTHERS).map(after).collect(),
+            },
             alike_after_deg: face(first).alike_after_deg,
         };
         Judged {
@@ -272,6 +281,7 @@ mod tests {
                 kind_sure: true,
                 likeness: 0.95,
                 next: None,
+                others: Vec::new(),
                 alike_after_deg: 360,
             };
             let own = palette.own(colour, &Light::default());

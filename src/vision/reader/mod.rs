@@ -224,7 +224,8 @@ impl Reader {
             .map(|d| Patch::of(&mat, &d.face))
             .collect::<Result<_, _>>()?;
         let was_here: Vec<bool> = found.iter().map(|d| memory.was_here(d)).collect();
-        let was_none: Vec<_> = found.iter().map(|d| memory.was_none(d)).collect();
+        let was_none = found.iter().map(|d| memory.was_none(&mat, d));
+        let was_none: Vec<_> = was_none.collect::<Result<_, _>>()?;
         let before: Vec<_> = found
             .iter()
             .zip(&looks)
