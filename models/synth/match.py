@@ -447,6 +447,8 @@ def looked_at(size, mid, wide, tilt, hfov, k1=0.0, azimuth=math.pi / 2):
     return tables.camera(r, size, np.array(mid, float), size[0] / wide * 16, math.radians(tilt), azimuth, hfov, k1)
 
 
+# where a play's cameras stand: radians about the table from its near side, and how much more of it each sees
+VIEWS = (0.0, 1.0), (0.6, 1.15), (-0.6, 1.15)
 DEMO = {"board": ((0, 62), 0.0), "white-helm": ((-188, -205), 0.012), "white-weapons": ((0, -204), -0.01), "white-sensors": ((189, -206), 0.006),
         "white-engineering": ((-366, -66), 0.01), "white-shields": ((-366, 64), -0.012), "white-tractor": ((-367, 194), 0.008),
         "black-shields": ((367, 60), math.pi - 0.01), "black-sensors": ((366, 190), math.pi + 0.012), "black-helm": ((367, -70), math.pi),
@@ -818,6 +820,7 @@ def main():
     a.add_argument("--crf", type=int, default=23)
     a.add_argument("--mistakes", type=float, default=0.15, help="share of dice that are placed wrong at first")
     a.add_argument("--tray", action="store_true", help="a crew at work rolls its dice in a tray")
+    a.add_argument("--view", type=int, choices=range(len(VIEWS)), default=0, help="the same match as another camera sees it: 0 from the near side, 1 and 2 from its right and left")
     a.add_argument("--work", default="/tmp/sightline-practice")
     a.add_argument("--photos", help="photographs to take tables and lights from; without, all is drawn, as in the bundled film")
     args = a.parse_args()
@@ -836,7 +839,8 @@ def main():
             plan["tray"] = (np.array([0.0, -tall - 150]), 0.0, (min(wide - 20, 320.0), 92.0))
         deep = tall + 80 * args.tray
         mid = np.array([0, -(deep + 115) / 2])
-        cam = looked_at(size, mid, max(wide + 50, (deep + 130) * size[0] / size[1]) * 1.05, r.uniform(5, 28), r.uniform(50, 74), r.normal(0, 0.03), math.pi / 2 + r.normal(0, 0.12))
+        aside, farther = VIEWS[args.view]
+        cam = looked_at(size, mid, max(wide + 50, (deep + 130) * size[0] / size[1]) * 1.05 * farther, r.uniform(5, 28), r.uniform(50, 74), r.normal(0, 0.03), math.pi / 2 + r.normal(0, 0.12) + aside)
     stage = film.Stage(box, cam, args.seed, grounds, laid(box, plan), mid)
     f = Film(stage, args, os.path.join(args.out, args.name or f"{args.script}-{args.seed}"))
     if args.script == "demo":

@@ -3,6 +3,9 @@
     sightline run --video F.mp4 --copy COPY --declare F.declare.jsonl --json > F.out
     python score.py F [G ...] [--list]   reads F.truth.jsonl and F.out; several are pooled; --list names dice told late or never
 
+F+G+H is one match that several cameras saw (match.py --view), called F, G and H in the rig; F.out has the lines. A die can be seen
+as soon as one of them sees it.
+
 Where F.readable.json lies beside them (models/train/readable.py), what a person can read is counted apart, too.
 
 Printed: minutes; dice that came to lie, told of, told twice, late; events of nothing; problems; exact tables after three
@@ -144,7 +147,13 @@ def pushed(name):
 
 
 def score(name):
+    name, *others = name.split("+")
     lies, problems, busy, end, size = truth(name + ".truth.jsonl")
+    views = {os.path.basename(o): {q.name(): q for q in truth(o + ".truth.jsonl")[0]} for o in others}
+    for q in lies:
+        seen = [v[q.name()] for v in views.values() if q.name() in v]
+        q.seen = min([q.seen] + [o.seen for o in seen])
+        q.outside = q.outside and all(o.outside for o in seen)
     legible = None
     if os.path.exists(name + ".readable.json"):
         with open(name + ".readable.json") as f:
@@ -165,8 +174,10 @@ def score(name):
     for e in events:
         if e["change"] in ("taken", "hidden", "shown", "rezoned"):
             continue
-        p = middle(e["polygon"])
-        there = [q for q in lies if q.begins - EARLY_S <= e["at_s"] <= q.ends + 0.3 and np.linalg.norm(q.at - p) < 0.5 * q.side]
+        p, view = middle(e["polygon"]), views.get(e.get("camera"))
+        # as the camera whose frame it is sees it
+        as_seen = lambda q: view.get(q.name(), q) if view else q
+        there = [q for q in lies if q.begins - EARLY_S <= e["at_s"] <= q.ends + 0.3 and np.linalg.norm(as_seen(q).at - p) < 0.5 * as_seen(q).side]
         near = [q for q in there if q.begins - 0.05 <= e["at_s"]]
         if not near:
             near = [q for q in there if q.show() == (e["kind"], e["face"])]
@@ -261,7 +272,7 @@ def main():
         total = s if total is None else {k: total[k] + s[k] for k in s}
     if total is None:
         raise SystemExit(__doc__)
-    nudges = [pushed(name) for name in sys.argv[1:] if name != "--list"]
+    nudges = [pushed(name) for name in sys.argv[1:] if name != "--list" and "+" not in name]
     n, followed, off = (sum((q[i] for q in nudges), [] if i == 2 else 0) for i in range(3))
     if n:
         print(f"displays nudged where they had been found: {n}, followed {followed}; farthest corner off: median {np.median(off):.2f} mm, 95 % {np.quantile(off, 0.95):.2f}, most {max(off):.2f}")

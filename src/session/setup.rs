@@ -10,6 +10,9 @@ use crate::{
     table::{Die, Table},
 };
 
+/// Faces that may lie somewhere are out of the question below this chance, all together: a sure reading may be as wrong.
+const ASTRAY: f64 = 0.01;
+
 /// Dice as claims, each where `at` says, and the number of the die that each claim is of. A die that is
 /// not of this copy claims nothing.
 pub(super) fn from_table(
@@ -129,7 +132,7 @@ fn faces(means: &Place<Showing>) -> Option<Faces> {
 /// What the rules are told of a die; nothing of one that rolls or is none of the copy's.
 ///
 /// Readings that are unsure are a filter and no trap: where of two of them neither may lie, it may well be a third one, and
-/// nobody is told to take it off.
+/// nobody is told to take it off, unless all that its kind may show there is as unlikely by its print as a sure reading is wrong.
 pub(super) fn claim(die: &Die, copy: &Copy, print: &Print, at: Place<Zone>) -> Option<DieSetup> {
     let symbol = |kind: &str, face: &str| -> Option<Symbol> {
         let (_, means) = copy.means(kind, face)?;
@@ -158,6 +161,16 @@ pub(super) fn claim(die: &Die, copy: &Copy, print: &Print, at: Place<Zone>) -> O
         }
         _ => true,
     };
+    // of the kind that belongs there, whichever of its faces it shows
+    let is_astray = || {
+        let Some(Zone::On(_, spot)) = at.known() else {
+            return false;
+        };
+        let legal = print.legal(*spot);
+        let next = die.reading.next.iter().chain(&die.reading.others);
+        let may = next.filter(|n| symbol(&n.kind, &n.face).is_none_or(|s| legal.contains(s)));
+        die.reading.kind_sure && may.map(|n| n.confidence).sum::<f64>() < ASTRAY
+    };
     let means = match die.status() {
         Status::Sure => Place::Known(Showing::Symbol(best)),
         Status::Unknown => return None,
@@ -169,7 +182,12 @@ pub(super) fn claim(die: &Die, copy: &Copy, print: &Print, at: Place<Zone>) -> O
             let next = die.reading.next.as_ref();
             // one symbol alone would be as good as known
             match next.and_then(|n| symbol(&n.kind, &n.face)) {
-                Some(other) if other != best && kind.is_some() && may_lie(kind, [best, other]) => {
+                Some(other)
+                    if other != best
+                        && kind.is_some()
+                        && (may_lie(kind, [best, other])
+                            || !die.reading.others.is_empty() && is_astray()) =>
+                {
                     Place::OneOf(vec![Showing::Symbol(best), Showing::Symbol(other)])
                 }
                 _ => Place::Unknown,
@@ -326,6 +344,32 @@ mod tests {
         };
         assert!(is_accused(true));
         assert!(!is_accused(false), "its kind is two guesses of many");
+    }
+
+    #[test]
+    fn a_die_that_may_be_one_of_two_and_hardly_anything_that_may_lie_there_is_taken_off() {
+        let copy = load(&shipped("practice")).unwrap();
+        let print = Print::default();
+        let is_accused = |may: f64, kind_sure: bool| {
+            let mut die = die("S2", "S4");
+            die.reading.kind_sure = kind_sure;
+            let other = |face: &str, confidence| Next {
+                kind: "shield".into(),
+                face: face.into(),
+                confidence,
+            };
+            die.reading.others = vec![other("S3", 0.05), other("S1", may)];
+            let at = Place::Known("white.shields.1".parse().unwrap());
+            let setup = Setup {
+                dice: claim(&die, &copy, &print, at).into_iter().collect(),
+                ..Setup::default()
+            };
+            let (_, problems) = setup.resolve(&print);
+            let accuses = |f: &Fault| matches!(f, Fault::WrongZone { .. });
+            problems.iter().any(|p| accuses(&p.fault))
+        };
+        let is = [(0.002, true), (0.02, true), (0.002, false)].map(|(m, k)| is_accused(m, k));
+        assert_eq!(is, [true, false, false]);
     }
 
     #[test]
