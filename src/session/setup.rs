@@ -373,6 +373,35 @@ mod tests {
     }
 
     #[test]
+    fn a_die_that_is_one_of_two_blasts_is_unusable_in_a_tube_whichever_it_is() {
+        let print = Print::default();
+        let fault = |symbols: [Symbol; 2]| {
+            let die = DieSetup {
+                at: Place::Known("white.weapons.front-1.nose".parse().unwrap()),
+                kind: Some(DieKind::Weapon),
+                means: Place::OneOf(symbols.map(Showing::Symbol).to_vec()),
+            };
+            let setup = Setup {
+                dice: vec![die],
+                ..Setup::default()
+            };
+            let (_, problems) = setup.resolve(&print);
+            let mut faults = problems.into_iter().map(|p| p.fault);
+            faults.find(|f| !crate::session::duel::is_doubt(f))
+        };
+        let blasts = fault([Symbol::Blast1, Symbol::Blast2]);
+        assert!(
+            matches!(blasts, Some(Fault::UnusableSymbol { .. })),
+            "{blasts:?}"
+        );
+        let either = fault([Symbol::Blast1, Symbol::Tail]);
+        assert!(
+            matches!(either, Some(Fault::WrongZone { .. })),
+            "{either:?}"
+        );
+    }
+
+    #[test]
     fn of_two_unsure_readings_neither_of_which_may_lie_there_nothing_is_taken_off() {
         let accused = |f: &Fault| matches!(f, Fault::WrongZone { .. });
         assert!(!faults("S2", "S4").iter().any(accused));

@@ -159,12 +159,14 @@ impl Resolver<'_> {
             };
             let is = kind.unwrap_or(wants);
             let station_die = is != DieKind::Energy;
-            let symbol = faces.known();
-            let unusable = symbol.is_some_and(|s| {
+            let is_unusable = |s: Symbol| {
                 s == Symbol::Expansion
                     || (matches!(spot, Spot::Tube(..)) && s.blasts() > 0 && s.part().is_none())
-            });
-            if unusable && self.print.options.expansion_symbols && shows == Symbol::Expansion {
+            };
+            // whichever of them it shows
+            let unusable = faces.symbols().all(is_unusable);
+            let expands = faces.symbols().any(|s| s == Symbol::Expansion);
+            if unusable && self.print.options.expansion_symbols && expands {
                 return;
             }
             let fault = if matches!(spot, Spot::Energy(_)) && station_die {
