@@ -3,6 +3,8 @@
     python match.py --out DIR --script demo --copy practice --seed 1 --size 1920x1080 --fps 15
     python match.py --out DIR --script play --copy 1400:0 --seed 3 --seconds 180 --fps 30 --size 1280x720
 
+(--view 1 and --view 2, each with a --name of its own, film the same match from other places: score.py takes them together)
+
 writes DIR/NAME.mp4 (H.264; wants ffmpeg), DIR/NAME.declare.jsonl (what is called out, for `sightline run --declare`), DIR/NAME.rig.toml
 where there is a tray (for `--rig`: its inside, as an owner draws it), DIR/NAME.truth.jsonl and, for a made copy, what tables.py --enrol makes of it is the owner's folder (same seed and number).
 
