@@ -168,7 +168,10 @@ pub(super) fn claim(die: &Die, copy: &Copy, print: &Print, at: Place<Zone>) -> O
         };
         let legal = print.legal(*spot);
         let next = die.reading.next.iter().chain(&die.reading.others);
-        let may = next.filter(|n| symbol(&n.kind, &n.face).is_none_or(|s| legal.contains(s)));
+        let may_be = |s: Symbol| {
+            legal.contains(s) || print.options.expansion_symbols && s == Symbol::Expansion
+        };
+        let may = next.filter(|n| symbol(&n.kind, &n.face).is_none_or(may_be));
         die.reading.kind_sure && may.map(|n| n.confidence).sum::<f64>() < ASTRAY
     };
     let means = match die.status() {

@@ -2,7 +2,10 @@
 
 use std::collections::VecDeque;
 
-use crate::{copy::Status, vision::Reading};
+use crate::{
+    copy::Status,
+    vision::{Next, Reading},
+};
 
 /// Votes that are remembered of each camera.
 const WINDOW: usize = 9;
@@ -75,6 +78,34 @@ impl Votes {
         reading
     }
 
+    /// The faces to which votes give a chance beside the best one, each with the mean of what all of them give it, likeliest first: what
+    /// one look has next to nothing of another may be sure of.
+    fn beside(&self, best: &Held, total: f64) -> Vec<Next> {
+        let is = |n: &Next, kind: &str, face: &str| n.kind == kind && n.face == face;
+        let mut sums: Vec<Next> = Vec::new();
+        for (weight, r) in &self.cast {
+            let own = r.kind.as_deref().zip(r.face.as_deref());
+            let own = own.map(|(kind, face)| (kind, face, r.confidence));
+            let rest = r.next.iter().chain(&r.others);
+            let rest = rest.map(|n| (n.kind.as_str(), n.face.as_str(), n.confidence));
+            for (kind, face, chance) in own.into_iter().chain(rest) {
+                if best.kind.as_deref() == Some(kind) && best.face.as_deref() == Some(face) {
+                    continue;
+                }
+                match sums.iter_mut().find(|n| is(n, kind, face)) {
+                    Some(n) => n.confidence += weight * chance / total,
+                    None => sums.push(Next {
+                        kind: kind.to_owned(),
+                        face: face.to_owned(),
+                        confidence: weight * chance / total,
+                    }),
+                }
+            }
+        }
+        sums.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
+        sums
+    }
+
     fn counted(&self, held: Option<&Held>) -> Reading {
         let mut sums: Vec<(Held, f64)> = Vec::new();
         let mut total = 0.0;
@@ -108,6 +139,7 @@ impl Votes {
             Status::Unsure
         };
         let confidence = (sum / total).clamp(0.0, 1.0);
+        let mut beside = self.beside(best, total);
         let best_of = |sure: bool| {
             let cast = self.cast.iter().rev();
             let mut found = cast.filter(|(_, r)| best.is(r) && (!sure || r.status == Status::Sure));
@@ -117,6 +149,11 @@ impl Votes {
             Some(r) => Reading {
                 status,
                 confidence,
+                next: (!beside.is_empty()).then(|| beside.remove(0)),
+                others: match status {
+                    Status::Sure => Vec::new(),
+                    _ => beside,
+                },
                 kind_sure: status == Status::Sure || kind_for * 2.0 > total && kind_against == 0.0,
                 ..r.clone()
             },
@@ -196,6 +233,30 @@ mod tests {
         assert!(!of(&[("pip", true), ("pip", false)]));
         assert!(!of(&[("pip", true), ("pip", true), ("helm", true)]));
         assert!(of(&[("pip", true), ("pip", true), ("helm", false)]));
+    }
+
+    #[test]
+    fn what_one_look_hardly_gives_a_chance_has_what_others_give_it() {
+        let mut votes = Votes::default();
+        let chance = |face: &str, confidence| Next {
+            kind: "pip".into(),
+            face: face.into(),
+            confidence,
+        };
+        for face in ["1", "5", "1", "5", "5"] {
+            let mut reading = read(face, Unsure);
+            if face == "5" {
+                reading.next = Some(chance("4", 0.39));
+                reading.others = vec![chance("1", 0.001)];
+            }
+            votes.cast(1.0, reading, 1);
+        }
+        let all = votes.result();
+        assert_eq!(all.face.as_deref(), Some("5"));
+        let rest: Vec<(String, f64)> = (all.next.into_iter().chain(all.others))
+            .map(|n| (n.face, (n.confidence * 1000.0).round()))
+            .collect();
+        assert_eq!(rest, [("1".to_owned(), 241.0), ("4".to_owned(), 234.0)]);
     }
 
     #[test]

@@ -166,7 +166,7 @@ impl Resolver<'_> {
             // whichever of them it shows
             let unusable = faces.symbols().all(is_unusable);
             let expands = faces.symbols().any(|s| s == Symbol::Expansion);
-            if unusable && self.print.options.expansion_symbols && expands {
+            if self.print.options.expansion_symbols && expands {
                 return;
             }
             let fault = if matches!(spot, Spot::Energy(_)) && station_die {
