@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Faces that may lie somewhere are out of the question below this chance, all together: a sure reading may be as wrong.
-const ASTRAY: f64 = 0.01;
+const OUT_OF_QUESTION: f64 = 0.01;
 
 /// Dice as claims, each where `at` says, and the number of the die that each claim is of. A die that is
 /// not of this copy claims nothing.
@@ -172,7 +172,7 @@ pub(super) fn claim(die: &Die, copy: &Copy, print: &Print, at: Place<Zone>) -> O
             legal.contains(s) || print.options.expansion_symbols && s == Symbol::Expansion
         };
         let may = next.filter(|n| symbol(&n.kind, &n.face).is_none_or(may_be));
-        die.reading.kind_sure && may.map(|n| n.confidence).sum::<f64>() < ASTRAY
+        die.reading.kind_sure && may.map(|n| n.confidence).sum::<f64>() < OUT_OF_QUESTION
     };
     let means = match die.status() {
         Status::Sure => Place::Known(Showing::Symbol(best)),

@@ -3,42 +3,34 @@
 //! What lies where it lay is checked on a small flattened picture and followed when it is nudged. What is
 //! not there is `hidden`, its last pose kept, and looked for nearby, one surface a frame; what is missing is
 //! looked for in the whole picture, a step of the search a frame, with longer and longer rests between
-//! searches. Times are the source's own, so that a recording gives the same on any machine.
+//! searches, and once it was looked for in vain, where something is new. Times are the source's own, so that a recording gives the same on any machine.
+
+mod track;
 
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
+use self::track::Track;
 use super::{
     crop,
     detector::Effort,
     eye::VisionError,
     news::{News, Searched},
     register::{
-        Beside, Care, Fit, Freedom, Hypothesis, Map, Pyramid, Registered, Registrar, Search, Seek,
-        Step, apart, apply, corners, farthest, grey, in_shape, of_corners, on_one_table, scaled,
+        Beside, Care, Fit, Hypothesis, Map, Pyramid, Registered, Registrar, Search, Seek, Step,
+        apart, farthest, grey, of_corners, on_one_table, scaled,
     },
 };
-use crate::{
-    capture::Picture,
-    copy::Status,
-    geometry::{Drift, Point, Quad},
-};
+use crate::{capture::Picture, geometry::Quad};
 
-/// Share of the comparable blocks that must agree where a surface is known to lie, for it to be there still; for one that was pushed or is
-/// found anew; and for one of which little is seen, but more than agrees by chance. Such a one is looked for elsewhere, too.
-const HELD: f64 = 0.3;
+/// Share of the comparable blocks that must agree for a surface that was pushed or is found anew; and for one of which little is seen, but more
+/// than agrees by chance. Such a one is looked for elsewhere, too.
 const FOUND: f64 = 0.45;
 const LITTLE: f64 = 0.36;
-/// From this share on a surface that was found unsurely is sure.
-const SURE: f64 = 0.6;
-/// An unsure surface is compared with its repetitions again after so long: what lay on it may have gone.
-const COMPARE_AGAIN: Duration = Duration::from_secs(2);
 /// What dice leave free of a surface is compared so often, and what that says is believed for so long.
 pub(super) const PAST_AGAIN: Duration = Duration::from_secs(2);
 const BELIEVED_FOR: Duration = Duration::from_millis(4500);
 /// A search that a change hastens begins no sooner after the end of the last one, however much changes meanwhile.
 const BETWEEN: Duration = Duration::from_secs(5);
-/// Print in the picture is made up anew once a corner is farther off, pixels.
-const REPRINT_PX: f64 = 0.2;
 /// Share of a surface's print that must be in the picture.
 const SEEN: f64 = 0.15;
 /// For so long a surface that is not where it was is looked for nearby, and after so long in the whole picture.
@@ -60,49 +52,10 @@ const SWEEPS_EVERY: u32 = 2;
 const AGAIN_AFTER: Duration = Duration::from_secs(60);
 /// Where no surface is known a card's shorter side is taken for this part of the picture's width.
 const USUAL: f64 = 1.0 / 16.0;
-/// What is not sure is compared with its reference so often: what lay on it may have gone. Set by judgement.
-const WEIGHED_AGAIN: Duration = Duration::from_millis(300);
-/// A corner that seems to move by less, in pixels, is let in slowly: that is noise.
-const STILL_PX: f64 = 0.4;
-const SLOWLY: f64 = 0.25;
 /// Steps of the first search that a frame is given: until it is over little is sure.
 const AT_FIRST: u32 = 3;
 /// A place farther off, in pixels, is another.
 const ELSEWHERE_PX: f64 = 4.0;
-/// Frames for which a surface that came to lie anew is fitted in all directions.
-const FRESH: u32 = 12;
-
-struct Track {
-    /// Its place among the registrar's references.
-    which: usize,
-    map: Map,
-    corners: Quad,
-    /// The map with which it came to lie: pushed along its table it keeps its shape by that.
-    came: Map,
-    agreement: f64,
-    seen: f64,
-    /// As a [`Hypothesis`] has them, when it came to lie there.
-    strange_mm2: f64,
-    same_mm2: f64,
-    repeated: f64,
-    /// When that was looked at.
-    compared_at: Duration,
-    /// When it was last held against its reference, while it is not known.
-    weighed_at: Duration,
-    /// Whether it was ever found surely.
-    known: bool,
-    /// Until when it is sure by its print beside the dice on it.
-    past_until: Duration,
-    /// How far its print lies from where the map has it, when it came to lie still; and that print in the picture.
-    drift: Drift,
-    print: Arc<Vec<(Point, Point)>>,
-    /// The corners then.
-    printed_at: Quad,
-    held: bool,
-    /// When it was last seen where it is said to be.
-    held_at: Duration,
-    fresh: u32,
-}
 
 /// A search under way.
 enum Searching {
@@ -126,7 +79,7 @@ pub struct Follower {
     /// Searches since the last one that swept the table, and whether this one does.
     unswept: u32,
     sweeps: bool,
-    /// What was searched in vain, and whether the search that goes on found anything.
+    /// What was searched in vain, and what the search that goes on looks at.
     vain: Searched,
     /// Whose turn it is to be looked for nearby.
     turn: usize,
@@ -544,38 +497,15 @@ impl Follower {
         let drift = seek.reference.drift(pictures.full(), &h)?;
         let drift = drift.unwrap_or_default();
         self.tracks.retain(|t| t.which != which);
-        self.tracks.push(Track {
-            which,
-            map: h.map,
-            corners: h.corners,
-            came: h.map,
-            agreement: fit.agreement,
-            seen: fit.seen,
-            strange_mm2: h.strange_mm2,
-            same_mm2: h.same_mm2,
-            repeated: h.repeated,
-            compared_at: at,
-            weighed_at: at,
-            known: known && h.stands_out() || h.is_sure(),
-            past_until: Duration::ZERO,
-            print: printed(&drift, &h.map),
-            printed_at: h.corners,
-            drift,
-            held: true,
-            held_at: at,
-            fresh: FRESH,
-        });
+        let known = known && h.stands_out() || h.is_sure();
+        self.tracks
+            .push(Track::laid(which, fit, &h, drift, known, at));
         Ok(true)
     }
 }
 
 fn weighed(seek: &Seek, pictures: &Pyramid, map: &Map) -> Result<Option<Hypothesis>, VisionError> {
     seek.reference.weighed(pictures.full(), map, Care::Full)
-}
-
-/// Print that was found, in the picture.
-fn printed(drift: &Drift, map: &Map) -> Arc<Vec<(Point, Point)>> {
-    Arc::new(drift.pixels(|p| apply(map, p)))
 }
 
 fn is_found(fit: &Fit) -> bool {
@@ -585,131 +515,4 @@ fn is_found(fit: &Fit) -> bool {
 /// A surface where it should lie about there, if it does.
 fn settled(seek: &Seek, pictures: &Pyramid, map: &Map) -> Result<Option<Fit>, VisionError> {
     Ok(seek.aligner.settled(pictures, map)?.filter(is_found))
-}
-
-impl Track {
-    /// Whether it lies where it lay, or a little beside it.
-    fn check(&mut self, seek: &Seek, pictures: &Pyramid, at: Duration) -> Result<(), VisionError> {
-        let freedom = if self.fresh > 0 && self.held && self.agreement >= SURE && self.seen > 0.9 {
-            Freedom::Any
-        } else {
-            Freedom::Slid
-        };
-        let fit = seek.aligner.nudged(pictures, &self.map, freedom)?;
-        let fit = fit.filter(|f| f.agreement >= HELD && f.seen >= SEEN);
-        let now = fit
-            .as_ref()
-            .and_then(|f| corners(&f.map, seek.reference.size_mm))
-            // what little of it a hand leaves free would agree with maps that no card can have
-            .filter(|now| in_shape(now, seek.reference.size_mm, &self.came));
-        let (Some(fit), Some(now)) = (fit, now) else {
-            self.held = false;
-            return Ok(());
-        };
-        let moved = farthest(&self.corners, &now);
-        if moved > STILL_PX {
-            self.map = fit.map;
-            self.corners = now;
-            self.fresh = FRESH;
-        } else if let Some(map) = scaled(self.map * (1.0 - SLOWLY) + fit.map * SLOWLY)
-            && let Some(between) = corners(&map, seek.reference.size_mm)
-        {
-            self.map = map;
-            self.corners = between;
-            let was_fresh = self.fresh > 0;
-            self.fresh = self.fresh.saturating_sub(1);
-            if was_fresh && self.fresh == 0 {
-                let drift = seek.reference.drift(pictures.full(), &self.hypothesis())?;
-                self.drift = drift.unwrap_or_default();
-                self.reprint();
-            }
-        }
-        if farthest(&self.corners, &self.printed_at) > REPRINT_PX {
-            self.reprint();
-        }
-        self.agreement = fit.agreement;
-        self.seen = fit.seen;
-        // what lay on it where it is bare may have gone
-        if !self.known && fit.agreement >= SURE && at >= self.weighed_at + WEIGHED_AGAIN {
-            self.weighed_at = at;
-            if let Some(h) = weighed(seek, pictures, &fit.map)? {
-                self.weigh(seek, pictures, h, at)?;
-            }
-        }
-        self.held = true;
-        self.held_at = at;
-        Ok(())
-    }
-
-    /// Takes what a comparison with all care says of where it lies.
-    fn weigh(
-        &mut self,
-        seek: &Seek,
-        pictures: &Pyramid,
-        mut h: Hypothesis,
-        at: Duration,
-    ) -> Result<(), VisionError> {
-        h.repeated = self.repeated;
-        if !h.stands_out() && at >= self.compared_at + COMPARE_AGAIN {
-            self.compared_at = at;
-            h = seek.reference.placed(pictures.full(), h)?;
-            if farthest(&h.corners, &self.corners) > ELSEWHERE_PX {
-                // it lies a repetition further on
-                self.map = h.map;
-                self.corners = h.corners;
-                self.came = h.map;
-                self.agreement = h.agreement;
-                self.fresh = FRESH;
-                self.drift = seek
-                    .reference
-                    .drift(pictures.full(), &h)?
-                    .unwrap_or_default();
-                self.reprint();
-            }
-        }
-        self.strange_mm2 = h.strange_mm2;
-        self.same_mm2 = h.same_mm2;
-        self.repeated = h.repeated;
-        self.known = h.is_sure();
-        Ok(())
-    }
-
-    fn reprint(&mut self) {
-        self.print = printed(&self.drift, &self.map);
-        self.printed_at = self.corners;
-    }
-
-    fn hypothesis(&self) -> Hypothesis {
-        Hypothesis {
-            map: self.map,
-            corners: self.corners,
-            agreement: self.agreement,
-            // whether that is more than by chance was asked when it was found
-            compared: 0,
-            seen: self.seen,
-            strange_mm2: self.strange_mm2,
-            same_mm2: self.same_mm2,
-            repeated: self.repeated,
-        }
-    }
-
-    fn registered(&self, seek: &Seek, at: Duration) -> Registered {
-        let straight = self
-            .drift
-            .straightened(&self.corners, seek.reference.size_mm);
-        Registered {
-            surface: seek.reference.id.clone(),
-            corners: straight.unwrap_or(self.corners),
-            status: match (self.held, self.known || at < self.past_until) {
-                (false, _) => Status::Hidden,
-                (true, true) => Status::Sure,
-                (true, false) => Status::Unsure,
-            },
-            agreement: self.agreement,
-            seen: self.seen,
-            print: self.print.clone(),
-            map: self.map,
-            repeated: self.repeated,
-        }
-    }
 }

@@ -22,7 +22,7 @@ impl Small {
     /// Of a picture, grey or RGB.
     pub fn of(picture: &(impl MatTraitConst + ToInputArray)) -> Result<Self, VisionError> {
         let height = (WIDTH * picture.rows() / picture.cols().max(1)).max(1);
-        let small = crop::scaled(picture, WIDTH, height.max(1))?;
+        let small = crop::scaled(picture, WIDTH, height)?;
         let grey = if small.channels() == 1 {
             small
         } else {
