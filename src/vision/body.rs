@@ -37,6 +37,10 @@ const CORNER_PX: f64 = 1.0;
 /// outline, the likelier it is of no top. Set by judgement: twice what the feet of sure dice of made copies are off in the middle.
 const EXCUSED: f64 = 0.08;
 
+/// A side of a die is no farther from it, if it is taken for a top, than this many times as far as two that touch: 60 degrees off the vertical it is
+/// 1.4 times as far.
+const APART: f64 = 1.5;
+
 /// An outline is badly known whose corners are off by more than this part of a side, as it is told of itself. Set by judgement.
 const VAGUE: f64 = 0.1;
 
@@ -109,6 +113,27 @@ impl Bodies {
             .collect();
         let mut stays = stays.into_iter();
         sightings.retain(|_| stays.next().unwrap_or(true));
+    }
+
+    /// Whether all that is known of where it lies speaks for a top face there: a square of its kind's size where that would be, in the plane of the
+    /// others, and no die so near that it may be a side of that: from 45 degrees off the vertical on a side looks like the top of a die before it.
+    pub fn may_stand(&self, sight: &Sight, s: &Sighting, all: &[Sighting]) -> bool {
+        let view = sight.sure_plane_near(s.polygon.centre());
+        let edge = s.reading.kind.as_ref().and_then(|k| self.edges.get(k));
+        let (Some(view), Some(edge), true) = (view, edge, self.measured) else {
+            return false;
+        };
+        let Some(own) = self.body(view, s) else {
+            return false;
+        };
+        let beside = |o: &Sighting| {
+            let other = self.body(view, o);
+            other.is_some_and(|other| {
+                let touching = (own.edge_mm + other.edge_mm) / 2.0;
+                (own.foot - other.foot).norm() < APART * touching
+            })
+        };
+        !self.is_misshapen(view, s, *edge) && !self.is_askew(s, all) && !all.iter().any(beside)
     }
 
     /// Whether it is far from as large as any die of the copy's would be there.

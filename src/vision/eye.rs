@@ -4,10 +4,10 @@ use std::{
 };
 
 use super::{
-    Cube, Reading, Sighting, Standing,
+    Cube, Sighting, Standing,
     body::Bodies,
     crop,
-    detector::{Detection, Detector, Effort, as_large},
+    detector::{Detection, Detector, Effort},
     doubt,
     follow::{Follower, PAST_AGAIN},
     gallery::Alike,
@@ -16,6 +16,7 @@ use super::{
     pieces::Pieces,
     reader::Reader,
     register::{Registered, Registrar, sure_past},
+    rivals::{self, each_once, either, seen_at, stand_for_themselves, together},
     solids::Solids,
 };
 use crate::{
@@ -63,100 +64,19 @@ impl From<opencv::Error> for VisionError {
 /// What is likelier no die than a die is left out.
 const THERE: f64 = 0.5;
 
+/// What lies as a die's top would may be one from this chance on, if its print is one of the copy's with the other. Set by judgement.
+const FAINT: f64 = 0.2;
+const CLEARLY: f64 = 0.95;
+
 /// The least score of a die that stands on a surface: whether it is one is then asked of its print too.
 const STANDS: f64 = 0.3;
 /// Below this score none is sure: what looks like one of the copy's prints may be a picture of it.
-const BELIEVED: f64 = 0.5;
-/// A die that was found twice: its two top faces' middles are no further apart than this part of its side.
-const SAME_DIE: f64 = 0.5;
+pub(super) const BELIEVED: f64 = 0.5;
 
-/// Two dice beside each other are further apart than this part of a side, however they are foreshortened.
-const BESIDE: f64 = 0.7;
-
-/// Whether a die was seen where no other can stand beside it.
-fn crowded(sightings: &[Sighting], face: &Quad) -> bool {
-    sightings.iter().any(|s| {
-        let side = s.polygon.side().max(face.side());
-        as_large(&s.polygon, face) && (s.polygon.centre() - face.centre()).norm() < BESIDE * side
-    })
-}
-
-/// Whether something small is seen on an octahedron: a hexagon about its top face is all that is seen of it from above.
-fn is_on(octahedron: &Sighting, s: &Sighting) -> bool {
-    let middle = (octahedron.polygon.centre() - s.polygon.centre()).norm();
-    middle < 0.9 * octahedron.polygon.side()
-}
-
-/// Which sighting may be of the die whose top face lies there: the nearest that is `taken` for no other one's. A card with dice on it may
-/// look like a die about one of them.
-fn seen_at(face: &Quad, sightings: &[Sighting], taken: impl Fn(usize) -> bool) -> Option<usize> {
-    let away = |s: &Sighting| (s.polygon.centre() - face.centre()).norm();
-    let each = sightings.iter().enumerate();
-    let near = each.filter(|(i, s)| {
-        away(s) < SAME_DIE * face.side() && as_large(&s.polygon, face) && !taken(*i)
-    });
-    let nearest = near.min_by(|a, b| away(a.1).total_cmp(&away(b.1)));
-    nearest.map(|(i, _)| i)
-}
-
-/// Adds octahedra that were found; what is printed on one may look like a die, and is none.
-fn stand_for_themselves(octahedra: Vec<Sighting>, sightings: &mut Vec<Sighting>) {
-    sightings.retain(|s| !octahedra.iter().any(|o| is_on(o, s)));
-    sightings.extend(octahedra);
-}
-
-/// Of sightings of the same die, the best: two outlines of it may be refined to one. It is not sure where another is
-/// sure of something else.
-fn each_once(mut sightings: Vec<Sighting>) -> Vec<Sighting> {
-    sightings.sort_by(|a, b| b.there.total_cmp(&a.there));
-    let mut kept: Vec<Sighting> = Vec::new();
-    for s in sightings {
-        let same = |k: &Sighting| {
-            let side = s.polygon.side().min(k.polygon.side());
-            let near = (s.polygon.centre() - k.polygon.centre()).norm() < SAME_DIE * side;
-            near && as_large(&s.polygon, &k.polygon)
-        };
-        match kept.iter_mut().find(|k| same(k)) {
-            None => kept.push(s),
-            Some(k) if s.score >= BELIEVED && disagree(&k.reading, &s.reading) => {
-                k.reading.doubt();
-            }
-            Some(_) => {}
-        }
-    }
-    kept
-}
-
-/// The score of what two detectors hold for a die, of which one has not seen the print of what it lies on: log-odds add up,
-/// and the other one's doubt counts for nothing, since it is much oftener wrong where dice touch.
-fn together(score: f64, on_surface: f64) -> f64 {
-    let odds = |p: f64| {
-        let p = p.clamp(1e-6, 1.0 - 1e-6);
-        (p / (1.0 - p)).ln()
-    };
-    let both = odds(score) + odds(on_surface).max(0.0);
-    1.0 / (1.0 + (-both).exp())
-}
-
-/// What two detectors found: where one has a cube and the other another die, what the surer one has.
-fn either(
-    mut cubes: Vec<Detection>,
-    mut others: Vec<Detection>,
-) -> (Vec<Detection>, Vec<Detection>) {
-    let same = |a: &Detection, b: &Detection| {
-        (a.centre - b.centre).norm() < SAME_DIE * a.face.side().max(b.face.side())
-    };
-    let rivals = cubes.clone();
-    cubes.retain(|c| !others.iter().any(|o| same(c, o) && o.score >= c.score));
-    others.retain(|o| !rivals.iter().any(|c| same(c, o) && c.score > o.score));
-    (cubes, others)
-}
-
-/// Whether both are sure, of different things.
-fn disagree(a: &Reading, b: &Reading) -> bool {
-    let sure = [a, b].iter().all(|r| r.status == Status::Sure);
-    let kind_sure = [a, b].iter().all(|r| r.kind_sure);
-    sure && (&a.kind, &a.face) != (&b.kind, &b.face) || kind_sure && a.kind != b.kind
+/// Whether it hardly looks like a die, but its print is clearly one of the copy's.
+fn is_faint(s: &Sighting) -> bool {
+    let read = s.reading.status != Status::Unknown && s.reading.confidence >= CLEARLY;
+    (FAINT..THERE).contains(&s.there) && read
 }
 
 fn is_sure(sightings: &[Sighting], which: Option<usize>) -> bool {
@@ -192,6 +112,8 @@ pub struct Eye {
     searching: bool,
     /// The picture is one of many.
     follows: bool,
+    /// What is likelier no die by what was seen of it alone, in the last picture.
+    faint: Vec<Sighting>,
     /// Dice of the last frame, as the detector found them, and as they stand on surfaces.
     dice: Memory,
     cubes: Memory,
@@ -223,6 +145,7 @@ impl Eye {
             pieces: Pieces::open(models, copy, threads)?,
             searching: false,
             follows: false,
+            faint: Vec::new(),
             dice: Memory::default(),
             cubes: Memory::default(),
         })
@@ -295,8 +218,11 @@ impl Eye {
                 false => solids.read(picture, others)?,
             });
         }
-        sightings.retain(|s| s.there >= THERE);
-        Ok(each_once(sightings))
+        let (there, rest) = sightings.into_iter().partition(|s| s.there >= THERE);
+        // of many frames another one shows it better
+        self.faint = if self.follows { Vec::new() } else { rest };
+        self.faint.retain(is_faint);
+        Ok(each_once(there))
     }
 
     /// The same with what is likelier no die: what the chances are fitted and measured on.
@@ -371,12 +297,17 @@ impl Eye {
         mut surfaces: Vec<Registered>,
         at: Option<Duration>,
     ) -> Result<Seen, VisionError> {
-        let faces: Vec<Quad> = sightings.iter().map(|s| s.polygon).collect();
         let lie = surfaces.iter().filter(|s| s.status != Status::Hidden);
         let lie: Vec<&Registered> = lie.collect();
-        let printed = self.registrar.printed(picture, &lie, &faces)?;
-        let mut printed = printed.into_iter();
-        sightings.retain(|_| !printed.next().unwrap_or(false));
+        for all in [&mut sightings, &mut self.faint] {
+            let read = |s: &Sighting| matches!(s.reading.status, Status::Sure | Status::Unsure);
+            let faces = all.iter().map(|s| (s.polygon, read(s)));
+            let printed = self
+                .registrar
+                .printed(picture, &lie, &faces.collect::<Vec<_>>())?;
+            let mut printed = printed.into_iter();
+            all.retain(|_| !printed.next().unwrap_or(false));
+        }
         let doubted = surfaces.iter().any(|s| s.status == Status::Unsure);
         if doubted && at.is_none_or(|at| at >= self.past_again) {
             // only what is surely a die of this copy hides print
@@ -427,8 +358,23 @@ impl Eye {
             self.join(picture, &standing.cubes, sightings)?;
             *sightings = each_once(std::mem::take(sightings));
         }
+        self.add_faint(sight, sightings);
         self.doubt_by_neighbours(sight, standing.as_ref(), sightings);
         Ok(standing)
+    }
+
+    /// Adds what hardly looks like a die, but whose print is clearly one of the copy's, where it lies as a die's top would: none of them is sure.
+    fn add_faint(&mut self, sight: &Sight, sightings: &mut Vec<Sighting>) {
+        let mut faint = std::mem::take(&mut self.faint);
+        faint.sort_by(|a, b| b.there.total_cmp(&a.there));
+        for mut s in faint {
+            if !rivals::is_seen(&s.polygon, sightings)
+                && self.bodies.may_stand(sight, &s, sightings)
+            {
+                s.reading.doubt();
+                sightings.push(s);
+            }
+        }
     }
 
     /// What dice lie beside and on says of them.
@@ -524,11 +470,9 @@ impl Eye {
             self.reader.read_beside(picture, detections, &beside)?
         };
         let mut read = read.into_iter();
+        let mut beaten: Vec<usize> = Vec::new();
         for (_, which) in of {
             let again = (!is_sure(sightings, which)).then(|| read.next()).flatten();
-            let stands_alone = again
-                .as_ref()
-                .is_some_and(|s| !crowded(sightings, &s.polygon));
             match (which.and_then(|i| sightings.get_mut(i)), again) {
                 (Some(s), Some(mut again))
                     if again.reading.status != Status::Unknown
@@ -546,10 +490,17 @@ impl Eye {
                     again.score = s.score;
                     *s = again;
                 }
-                (None, Some(s)) if s.there >= THERE && stands_alone => sightings.push(s),
+                (None, Some(new)) if new.there < THERE => {
+                    if !self.follows && is_faint(&new) {
+                        self.faint.push(new);
+                    }
+                }
+                (None, Some(new)) => rivals::add(new, sightings, &mut beaten),
                 _ => {}
             }
         }
+        let mut at = 0..sightings.len();
+        sightings.retain(|_| at.next().is_none_or(|i| !beaten.contains(&i)));
         Ok(())
     }
 
@@ -615,97 +566,5 @@ impl Eye {
 
     pub fn reader(&mut self) -> &mut Reader {
         &mut self.reader
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::copy::Shape;
-
-    fn seen(x: f64, there: f64) -> Sighting {
-        Sighting {
-            shape: Shape::D6,
-            score: 0.9,
-            there,
-            polygon: Quad::from_pairs([[x, 0.0], [x + 40.0, 0.0], [x + 40.0, 40.0], [x, 40.0]]),
-            error: 0.03,
-            reading: Reading {
-                kind: None,
-                face: None,
-                status: Status::Unknown,
-                confidence: 0.0,
-                kind_sure: false,
-                likeness: 0.0,
-                next: None,
-                others: Vec::new(),
-                alike_after_deg: 360,
-            },
-        }
-    }
-
-    #[test]
-    fn a_die_that_stands_there_is_no_card_that_looks_like_one() {
-        let die = seen(0.0, 0.9);
-        let mut card = seen(0.0, 0.99);
-        card.polygon = die.polygon.scaled(7.0);
-        let face = Quad::from_pairs([[3.0, 2.0], [43.0, 2.0], [43.0, 42.0], [3.0, 42.0]]);
-        let free = |_| false;
-        assert_eq!(seen_at(&face, &[card.clone()], free), None);
-        let all = [card, seen(15.0, 0.9), die];
-        assert_eq!(seen_at(&face, &all, free), Some(2));
-        assert_eq!(seen_at(&face, &all, |i| i == 2), Some(1));
-        assert_eq!(seen_at(&face, &[seen(30.0, 0.9)], free), None);
-    }
-
-    #[test]
-    fn two_outlines_that_are_sure_of_different_faces_are_not_sure() {
-        let sure = |x: f64, there: f64, face: &str| {
-            let mut s = seen(x, there);
-            s.reading.status = Status::Sure;
-            s.reading.face = Some(face.to_owned());
-            s
-        };
-        let status = |faces: [&str; 2]| {
-            let both = vec![sure(0.0, 0.9, faces[0]), sure(4.0, 0.7, faces[1])];
-            let once = each_once(both);
-            assert_eq!(once.len(), 1);
-            once[0].reading.status
-        };
-        assert_eq!(status(["3", "5"]), Status::Unsure);
-        assert_eq!(status(["3", "3"]), Status::Sure);
-        // nor of its kind, where that alone was
-        let of = |x: f64, kind: &str| {
-            let mut s = seen(x, 0.9 - x / 100.0);
-            (s.reading.status, s.reading.kind_sure) = (Status::Unsure, true);
-            s.reading.kind = Some(kind.to_owned());
-            s
-        };
-        let kind_sure = |kinds: [&str; 2]| {
-            each_once(vec![of(0.0, kinds[0]), of(4.0, kinds[1])])[0]
-                .reading
-                .kind_sure
-        };
-        assert!(kind_sure(["helm", "helm"]) && !kind_sure(["helm", "energy"]));
-    }
-
-    #[test]
-    fn two_detectors_believe_more_than_one_and_doubt_no_more() {
-        assert!(together(0.45, 0.45) < BELIEVED);
-        assert!(together(0.45, 0.6) > BELIEVED);
-        assert!((together(0.8, 0.1) - 0.8).abs() < 1e-9);
-    }
-
-    #[test]
-    fn a_die_that_was_found_twice_is_one() {
-        let once = each_once(vec![seen(0.0, 0.7), seen(40.0, 0.6), seen(4.0, 0.9)]);
-        let at: Vec<f64> = once.iter().map(|s| s.polygon.0[0].x).collect();
-        assert_eq!(at, [4.0, 40.0]);
-        // a pip in the middle of a face is another thing, whichever looks more like a die
-        let pip = Sighting {
-            polygon: seen(0.0, 0.0).polygon.scaled(0.2),
-            ..seen(0.0, 0.95)
-        };
-        assert_eq!(each_once(vec![seen(0.0, 0.7), pip]).len(), 2);
     }
 }

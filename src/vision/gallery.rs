@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     colour::{Colour, Palette},
     eye::VisionError,
+    ink::Inks,
 };
 use crate::{
     capture::Picture,
@@ -26,6 +27,9 @@ pub(super) struct Kept {
     #[serde(default)]
     pub middles: Vec<Vec<f32>>,
     pub colour: Colour,
+    /// How much lighter its print is than its body; nothing where an older program kept it.
+    #[serde(default)]
+    pub ink: Option<f64>,
 }
 
 /// A face of a copy.
@@ -59,6 +63,7 @@ pub(super) struct Gallery {
     /// Their files, one a picture.
     files: Vec<PathBuf>,
     pub palette: Palette,
+    pub inks: Inks,
 }
 
 /// A picture that is more like another face of its kind than like the other pictures of its own, which are like each other.
@@ -96,7 +101,7 @@ impl Gallery {
     /// Of each face, what its pictures became; `least` is the model's own likeness below which nothing is a face.
     pub fn new(shown: Vec<(&DieKind, &Face, Vec<(PathBuf, Kept)>)>, least: f64) -> Self {
         let mut gallery = Self::default();
-        let mut colours = Vec::new();
+        let (mut colours, mut inks) = (Vec::new(), Vec::new());
         let mut picture = 0;
         let mut nears = Vec::new();
         for (kind, face, kept) in shown {
@@ -111,6 +116,7 @@ impl Gallery {
             for (file, kept) in kept {
                 gallery.files.push(file);
                 colours.push((kind.kind.clone(), kept.colour));
+                inks.extend(kept.ink.map(|ink| (kind.kind.clone(), ink)));
                 let mut middles = kept.middles.into_iter();
                 let turns = kept.turns.into_iter().enumerate();
                 gallery.pictures.extend(turns.map(|(turn, vector)| Shown {
@@ -124,6 +130,7 @@ impl Gallery {
             }
         }
         gallery.palette = Palette::new(&colours);
+        gallery.inks = Inks::new(&inks);
         let accepted = gallery.accepted(least);
         for (index, near) in nears.into_iter().enumerate() {
             let symmetry = gallery.symmetry(index);
@@ -373,6 +380,7 @@ mod tests {
             ],
             files: (0..5).map(|i| format!("{i}.png").into()).collect(),
             palette: Palette::default(),
+            inks: Inks::default(),
         };
         assert_eq!(gallery([1.0, 0.2, 0.2]).misnamed(), []);
         let found = gallery([0.5, 1.0, 0.2]).misnamed();

@@ -3,7 +3,7 @@
 use opencv::{core::ToInputArray, prelude::*};
 
 use super::{Sighting, crop, detector::Detection, eye::VisionError};
-use crate::{copy::Status, geometry::Quad};
+use crate::{capture::Picture, copy::Status, geometry::Quad};
 
 /// A die lies where it lay if it is off by no more than this part of its side.
 const SAME_PLACE: f64 = 0.1;
@@ -38,12 +38,18 @@ pub(super) struct Memory(Vec<Remembered>);
 
 /// What a face looks like, small.
 #[derive(Debug, Clone)]
-pub(super) struct Patch(Vec<f32>);
+pub(crate) struct Patch(Vec<f32>);
 
 impl Patch {
     /// # Errors
     /// Where the corners make no quadrilateral.
-    pub fn of(
+    pub fn in_picture(picture: &Picture, face: &Quad) -> Result<Self, VisionError> {
+        Self::of(&crop::borrowed(picture)?, face)
+    }
+
+    /// # Errors
+    /// Where the corners make no quadrilateral.
+    pub(super) fn of(
         picture: &(impl MatTraitConst + ToInputArray),
         face: &Quad,
     ) -> Result<Self, VisionError> {

@@ -36,6 +36,8 @@ mod gallery;
 #[cfg(feature = "vision")]
 mod gate;
 #[cfg(feature = "vision")]
+mod ink;
+#[cfg(feature = "vision")]
 mod lab;
 #[cfg(feature = "vision")]
 mod layouts;
@@ -62,6 +64,8 @@ mod refiner;
 #[cfg(feature = "vision")]
 mod register;
 #[cfg(feature = "vision")]
+mod rivals;
+#[cfg(feature = "vision")]
 mod runtime;
 #[cfg(feature = "vision")]
 mod same_print;
@@ -78,6 +82,8 @@ mod stored;
 #[cfg(feature = "vision")]
 mod upright;
 
+#[cfg(feature = "vision")]
+pub(crate) use memory::Patch;
 #[cfg(feature = "vision")]
 pub use {
     charuco::{

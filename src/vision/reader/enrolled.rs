@@ -15,6 +15,7 @@ use crate::{
     vision::{
         VisionError, colour, crop,
         gallery::{Alike, Gallery, Kept, Misnamed, fits, inner_face},
+        ink,
         refiner::Dice,
         solids::{self, sides},
         stored::{self, Stored},
@@ -120,7 +121,7 @@ impl Reader {
         let middles = if self.closer.is_some() { 4 } else { 0 };
         let fit = |k: &Kept, dim: usize| {
             let mut all = k.turns.iter().chain(&k.middles);
-            k.middles.len() == middles && all.all(|v| stored::is_unit(v, dim))
+            k.ink.is_some() && k.middles.len() == middles && all.all(|v| stored::is_unit(v, dim))
         };
         let dim = self.dim;
         let there: Option<Vec<Kept>> = names
@@ -154,6 +155,7 @@ impl Reader {
                 turns: [(); 4].map(|()| vectors.next().unwrap_or_default()),
                 middles: vectors.collect(),
                 colour: colour::of_face(&mat, &inner)?,
+                ink: Some(ink::of_face(&mat, &inner)?),
             };
             if let Some(name) = name {
                 stored.put(name, kept.clone());

@@ -9,12 +9,13 @@ use std::{collections::BTreeMap, path::Path};
 use opencv::{core::Mat, prelude::*};
 
 use super::{
-    Sighting,
+    Reading, Sighting,
     colour::{self, Colour, Own},
     crop,
     detector::Detection,
     eye::VisionError,
     gallery::{Gallery, Known},
+    ink,
     memory::{self, Memory, Patch, Remembered},
     model::{Dim, Model, ModelInfo},
     plane,
@@ -379,7 +380,7 @@ impl Reader {
             .map(
                 |(((d, looks), (weights, own)), (known, (error, elsewhere)))| {
                     if let Some(known) = known {
-                        return known;
+                        return Ok(known);
                     }
                     let Judged {
                         mut reading,
@@ -405,21 +406,41 @@ impl Reader {
                     let on = |v: f64, most: f64| (-room..most + room).contains(&v);
                     let whole = face.0.iter().all(|p| on(p.x, w - 1.0) && on(p.y, h - 1.0));
                     doubt_colour(&mut reading, of_kind, &own);
-                    if !whole {
+                    if !whole || self.has_another_ink(mat, d.shape, &reading, &face)? {
                         reading.doubt();
                     }
-                    Sighting {
+                    Ok(Sighting {
                         shape: d.shape,
                         score: d.score,
                         there: self.there(d.score, reading.likeness),
                         polygon,
                         error,
                         reading,
-                    }
+                    })
                 },
             )
-            .collect();
+            .collect::<Result<_, VisionError>>()?;
         Ok((read, hasty))
+    }
+
+    /// Whether what is printed there is lighter than its body where that of the kind that was surely read is darker, or the other way round.
+    fn has_another_ink(
+        &self,
+        mat: &Mat,
+        shape: Shape,
+        reading: &Reading,
+        face: &Quad,
+    ) -> Result<bool, VisionError> {
+        let surely = reading.status == Status::Sure || reading.kind_sure;
+        // of another die it is not known how much of what is seen is print
+        let kind = reading
+            .kind
+            .as_ref()
+            .filter(|_| surely && shape == Shape::D6);
+        let (Some(kind), Some(gallery)) = (kind, self.galleries.get(&shape)) else {
+            return Ok(false);
+        };
+        Ok(gallery.inks.contradict(kind, ink::of_face(mat, face)?))
     }
 
     /// Whether it hardly looks like a die, and its print by the looks at it like no face of the copy's.

@@ -3,6 +3,7 @@
 use geo::Intersects;
 use opencv::{
     core::{Mat, Rect},
+    imgproc,
     prelude::*,
 };
 
@@ -16,9 +17,9 @@ use crate::{
 pub(super) const TEXTURE: f64 = 4.0;
 /// A block that varies by less has no print; and one that varies by more shows something.
 const BARE: f64 = 2.0;
-const SHOWN: f64 = 8.0;
+pub(super) const SHOWN: f64 = 8.0;
 /// Correlation from which on a block shows what the reference shows.
-const SAME: f32 = 0.6;
+pub(super) const SAME: f32 = 0.6;
 
 /// What of a block may be hidden along an edge and leave it to be compared. Set by judgement.
 const STRIP: f64 = 0.15;
@@ -141,6 +142,42 @@ impl Level {
             self.flat.size()?,
         )?;
         map::softened(&flat)
+    }
+
+    /// How much the reference varies there, grey levels.
+    pub fn texture(&self, at: Rect) -> Result<f64, VisionError> {
+        let was: &[f32] = self.flat.data_typed()?;
+        let (_, norm) = moments(was, self.flat.cols() as usize, at);
+        Ok(f64::from(norm) / f64::from(at.area()).sqrt())
+    }
+
+    /// How much a picture varies there.
+    pub fn shown(&self, grey: &Mat, map: &Map, at: Rect) -> Result<f64, VisionError> {
+        let seen = self.part_laid(grey, map, at)?;
+        let whole = Rect::new(0, 0, seen.cols(), seen.rows());
+        let (_, norm) = moments(seen.data_typed()?, seen.cols() as usize, whole);
+        Ok(f64::from(norm) / f64::from(whole.area()).sqrt())
+    }
+
+    /// How far a picture shows there what the reference shows, with a pixel's play each way: correlation, -1 to 1.
+    pub fn correlated(&self, grey: &Mat, map: &Map, at: Rect) -> Result<f64, VisionError> {
+        let with_play = Rect::new(at.x - 1, at.y - 1, at.width + 2, at.height + 2);
+        let mut likeness = Mat::default();
+        imgproc::match_template_def(
+            &self.part_laid(grey, map, with_play)?,
+            &part(&self.flat, at)?,
+            &mut likeness,
+            imgproc::TM_CCOEFF_NORMED,
+        )?;
+        let values: &[f32] = likeness.data_typed()?;
+        let best = values.iter().copied().reduce(f32::max);
+        Ok(best.map_or(0.0, f64::from))
+    }
+
+    fn part_laid(&self, grey: &Mat, map: &Map, at: Rect) -> Result<Mat, VisionError> {
+        let origin = map::rigid(0.0, f64::from(at.x), f64::from(at.y));
+        let to_picture = map * map::mm_of_flat(self.per_mm) * origin;
+        map::softened(&map::laid(grey, &to_picture, at.size())?)
     }
 
     /// How many blocks show what the reference shows, of those that none of `hidden` (millimetres) hides.

@@ -18,6 +18,7 @@ mod map;
 pub mod markers;
 mod outline;
 mod past;
+mod printed;
 mod reference;
 mod repeats;
 mod search;
@@ -215,52 +216,6 @@ impl Registrar {
             if let Some(seek) = self.seeks.get(which) {
                 out.push(registered(seek, &grey, h)?);
             }
-        }
-        Ok(out)
-    }
-}
-
-/// What looks at least so like the reference as this is its print.
-const PRINTED: f64 = 0.75;
-
-impl Registrar {
-    /// Which of these places are printed on a surface: there it looks as the empty surface's
-    /// reference does, and a die or a piece that lies there would not.
-    ///
-    /// # Errors
-    /// Only where a library fails.
-    pub fn printed(
-        &self,
-        picture: &Picture,
-        surfaces: &[&Registered],
-        faces: &[Quad],
-    ) -> Result<Vec<bool>, VisionError> {
-        let mut seen = None;
-        let mut out = Vec::new();
-        for face in faces {
-            let mut printed = false;
-            for surface in surfaces {
-                if !surface.corners.contains(face.centre()) {
-                    continue;
-                }
-                let seek = self
-                    .seeks
-                    .iter()
-                    .find(|s| s.reference.id == surface.surface);
-                let Some(reference) = seek.map(|s| &s.reference) else {
-                    continue;
-                };
-                let Some(map) = surface.map_about(face.centre(), reference.size_mm) else {
-                    continue;
-                };
-                let grey = match &seen {
-                    Some(grey) => grey,
-                    None => seen.insert(grey(&crop::borrowed(picture)?)?),
-                };
-                let likeness = reference.shows(grey, &map, face)?;
-                printed |= likeness.is_some_and(|l| l >= PRINTED);
-            }
-            out.push(printed);
         }
         Ok(out)
     }

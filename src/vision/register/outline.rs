@@ -346,7 +346,7 @@ pub(super) fn sharpened(colours: &Colours, cards: &[Quad]) -> Result<Vec<Quad>, 
 }
 
 /// A quadrilateral where a map takes it.
-fn quad(map: &Map, q: &Quad) -> Option<Quad> {
+pub(super) fn quad(map: &Map, q: &Quad) -> Option<Quad> {
     let mut out = q.0;
     for p in &mut out {
         *p = map::apply(map, *p)?;

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     copy::Grid,
-    geometry::{Drift, Point, Quad},
+    geometry::{Drift, Point},
     vision::eye::VisionError,
 };
 
@@ -55,9 +55,6 @@ pub(in crate::vision) struct Feature {
     /// Clockwise from the surface's x axis.
     pub angle_deg: f64,
 }
-
-/// What is compared of the print round a face, as a part of the face: a die would cover that.
-const ROUND_IT: f64 = 1.4;
 
 /// Repetitions in a row that a place may be off.
 const ROW: usize = 6;
@@ -130,7 +127,7 @@ impl Reference {
         Ok(Level::of(grey, size_mm, per_mm, block_mm)?.blocks.len() < LEAST_BLOCKS)
     }
 
-    fn level(&self, density: f64, care: Care) -> Option<&Level> {
+    pub(super) fn level(&self, density: f64, care: Care) -> Option<&Level> {
         let [w, h] = self.size_mm;
         let fits = |l: &&Level| {
             l.per_mm <= FINER * density
@@ -187,63 +184,6 @@ impl Reference {
             same_mm2: found.same as f64 * block_mm2,
             repeated: 0.0,
         }))
-    }
-
-    /// How far the picture shows at `face` (pixels) what the reference has printed there, and a little round it:
-    /// correlation, -1 to 1; `None` where the reference is bare there, or the place is not on it.
-    pub fn shows(&self, grey: &Mat, map: &Map, face: &Quad) -> Result<Option<f64>, VisionError> {
-        let Some(corners) = map::corners(map, self.size_mm) else {
-            return Ok(None);
-        };
-        let density = map::density(&corners, self.size_mm);
-        let (Some(level), Some(back)) = (self.level(density, Care::Full), map.try_inverse()) else {
-            return Ok(None);
-        };
-        let back = map::flat_of_mm(level.per_mm) * back;
-        let (mut low, mut high) = ([f64::MAX; 2], [f64::MIN; 2]);
-        for p in &face.scaled(ROUND_IT).0 {
-            let Some(p) = map::scaled(back).and_then(|m| map::apply(&m, *p)) else {
-                return Ok(None);
-            };
-            for (axis, v) in [p.x, p.y].into_iter().enumerate() {
-                low[axis] = low[axis].min(v);
-                high[axis] = high[axis].max(v);
-            }
-        }
-        let [x, y] = low.map(|v| v.floor() as i32);
-        let [right, below] = high.map(|v| v.ceil() as i32);
-        let (w, h) = (level.flat.cols(), level.flat.rows());
-        let at = Rect::new(
-            x.max(0),
-            y.max(0),
-            right.min(w) - x.max(0),
-            below.min(h) - y.max(0),
-        );
-        // half of it at least
-        if at.width < 6 || at.height < 6 || 2 * at.area() < (right - x) * (below - y) {
-            return Ok(None);
-        }
-        let was: &[f32] = level.flat.data_typed()?;
-        let (_, norm) = level::moments(was, w as usize, at);
-        if f64::from(norm) / f64::from(at.area()).sqrt() < TEXTURE {
-            return Ok(None);
-        }
-        // a pixel's play each way
-        let origin = map::rigid(0.0, f64::from(at.x - 1), f64::from(at.y - 1));
-        let seen = map::laid(
-            grey,
-            &(map * map::mm_of_flat(level.per_mm) * origin),
-            core::Size::new(at.width + 2, at.height + 2),
-        )?;
-        let mut likeness = Mat::default();
-        imgproc::match_template_def(
-            &map::softened(&seen)?,
-            &level::part(&level.flat, at)?,
-            &mut likeness,
-            imgproc::TM_CCOEFF_NORMED,
-        )?;
-        let values: &[f32] = likeness.data_typed()?;
-        Ok(values.iter().copied().reduce(f32::max).map(f64::from))
     }
 
     /// Of a place and those a repetition of the print from it, the one that explains most, with what the next best
