@@ -20,6 +20,8 @@ mod sitting;
 #[cfg(feature = "vision")]
 mod steady;
 mod surfaces;
+#[cfg(feature = "vision")]
+mod untouched;
 mod wanted;
 mod zones;
 

@@ -455,7 +455,7 @@ impl Player {
             standing.pieces.retain(looked_at);
         }
         post.seeing = started.elapsed();
-        let look = self.session.look(
+        let mut look = self.session.look(
             camera,
             frame.sequence,
             frame.at,
@@ -463,7 +463,9 @@ impl Player {
             standing.as_ref(),
             &sight,
         );
+        post.untouched.tell(&shown, &mut look)?;
         let mut table = self.tracker.add(&look);
+        post.untouched.renew(&shown, &look, &table)?;
         self.session.rank(&mut table, &sight);
         post.last = Some((Arc::new(sight), Pictured::of(frame, post.seeing)));
         post.looked = Some(Looked::new(frame.at, shown, sightings, standing));

@@ -5,6 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use super::untouched::Untouched;
 use crate::{
     capture::{CameraId, Frame, Picture},
     copy::{Shape, Status},
@@ -34,6 +35,8 @@ pub(super) struct Post {
     pub last: Option<(Arc<Sight>, Pictured)>,
     /// What the last frame showed that was looked at as a whole.
     pub looked: Option<Looked>,
+    /// How dice looked that lie still.
+    pub untouched: Untouched,
 }
 
 impl Post {
@@ -50,6 +53,7 @@ impl Post {
             seeing: Duration::ZERO,
             last: None,
             looked: None,
+            untouched: Untouched::default(),
         }
     }
 

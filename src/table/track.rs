@@ -222,13 +222,34 @@ impl Track {
             view.now = false;
             view.blind = look.blind;
             view.covered = look.covers.iter().any(|c| c.hides(&view.spot));
-            if view.covered {
+            if view.covered || look.astir.contains(&self.id) {
                 // patience begins when the hand is gone
                 self.seen = self.seen.max(at);
             }
         }
         if !self.is_seen() && !self.is_slip() {
             self.unwatched = true;
+        }
+    }
+
+    /// What was before it has left it as it was: what was surely read before holds, and what was not is read anew.
+    pub fn is_as_it_was(&mut self) {
+        self.unwatched &= self.votes.clone().result().status != Status::Sure;
+    }
+
+    /// A frame does not show it, but shows its place as it was: it lies there, and nothing is read of it. A hand before it would change that, and
+    /// so would its being taken.
+    pub fn stay(&mut self, camera: &str, at: Duration) {
+        if self.is_shifted_for(camera) {
+            self.shifted = None;
+        }
+        let mut views = self.views.iter_mut();
+        if let Some(view) = views.find(|v| v.spot.camera == camera) {
+            (view.now, view.covered, view.lost) = (true, false, false);
+            view.at = at;
+            self.seen = self.seen.max(at);
+            self.still_frames += 1;
+            self.is_as_it_was();
         }
     }
 

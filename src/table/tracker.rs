@@ -126,11 +126,16 @@ impl Tracker {
         let found = assign(&mut self.tracks, &look.camera, &look.dice);
         let mut taken = vec![false; look.dice.len()];
         for (track, found) in self.tracks.iter_mut().zip(found) {
+            let untouched = look.untouched.contains(&track.id);
             match found.and_then(|i| Some((look.dice.get(i)?, taken.get_mut(i)?))) {
                 Some((seen, taken)) => {
                     *taken = true;
+                    if untouched {
+                        track.is_as_it_was();
+                    }
                     track.see(&look.camera, look.frame, look.at, seen);
                 }
+                None if untouched => track.stay(&look.camera, look.at),
                 None => track.miss(look),
             }
         }

@@ -62,6 +62,8 @@ fn look(ms: u64, dice: &[DieSeen]) -> Look {
         covers: vec![],
         sees: vec![],
         blind: true,
+        untouched: vec![],
+        astir: vec![],
     }
 }
 
@@ -312,6 +314,58 @@ fn under_a_hand_it_stays_hidden_and_without_one_it_is_gone_soon() {
         }
         assert_eq!(last.dice.is_empty(), gone);
         assert_eq!(last.covers, covers);
+    }
+}
+
+#[test]
+fn what_is_not_found_where_nothing_has_changed_lies_there_still() {
+    let mut t = Tracker::default();
+    for i in 0..5 {
+        t.add(&look(i * 100, &[seen(0.0, "4", Sure)]));
+    }
+    let mut untouched = |ms: u64, dice: &[DieSeen], untouched: &[u64]| {
+        let look = Look {
+            untouched: untouched.to_vec(),
+            ..look(ms, dice)
+        };
+        let dice = t.add(&look).dice;
+        dice.iter().map(|d| (d.id, d.status())).collect::<Vec<_>>()
+    };
+    // a cloth printed like a die: it is found in one frame of twenty
+    for ms in (600..20_000).step_by(100) {
+        assert_eq!(untouched(ms, &[], &[1]), [(1, Sure)], "{ms}");
+    }
+    // a hand comes, and leaves it as it was
+    assert_eq!(untouched(20_000, &[], &[]), [(1, Hidden)]);
+    assert_eq!(untouched(20_300, &[], &[1]), [(1, Sure)]);
+    assert_eq!(untouched(20_400, &[], &[]), [(1, Hidden)]);
+    let again = [seen(0.0, "4", Sure)];
+    assert_eq!(untouched(20_500, &again, &[1]), [(1, Sure)]);
+    // and takes it
+    assert_eq!(untouched(20_600, &[], &[]), [(1, Hidden)]);
+    assert_eq!(untouched(23_000, &[], &[]), []);
+    // of what never lay still nothing is kept
+    untouched(23_100, &[seen(200.0, "4", Sure)], &[]);
+    assert_eq!(untouched(23_500, &[], &[]), []);
+}
+
+#[test]
+fn where_something_moves_nobody_is_in_a_hurry_to_call_a_die_gone() {
+    for (astir, gone) in [(vec![1], false), (vec![], true)] {
+        let mut t = Tracker::default();
+        for i in 0..5 {
+            t.add(&look(i * 100, &[seen(0.0, "4", Sure)]));
+        }
+        for i in 5..60 {
+            let astir = astir.clone();
+            let look = Look {
+                astir,
+                ..look(i * 100, &[])
+            };
+            t.add(&look);
+        }
+        assert_eq!(t.table(Duration::from_secs(6), 0).dice.is_empty(), gone);
+        assert!(t.add(&look(7600, &[])).dice.is_empty());
     }
 }
 
