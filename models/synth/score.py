@@ -218,7 +218,10 @@ def score(name):
             out["legible_sure"] += sure is not None
         out["sure_right"] += sure is not None and (sure["kind"], sure["face"]) == q.show()
         out["wrong"] += any((e["kind"], e["face"]) != q.show() and e["status"] == "sure" for e in q.told)
-        out["twice"] += sum(e["change"] == "placed" for e in q.told) > 1
+        placed = [e for e in q.told if e["change"] == "placed"]
+        out["twice"] += len(placed) > 1
+        if len(placed) > 1:
+            out["each"].append(f"told twice: {q.show()} on {q.line['surface']} from {q.seen:.2f} s, " + ", ".join(f"{e['die']} {e['kind']} {e['face']} {e['status']} at {e['at_s']:.2f}" for e in placed))
         late = max(first["at_s"] - q.seen, 0.0)
         out["late"].append(late)
         if q.seen >= SEARCHED_S:

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::eval::{Share, share};
-use crate::session::PictureReport;
+use super::eval_slices::{Slice, Slices, View};
+use crate::{copy::Status, session::PictureReport};
 
 /// What the truth says of the whole table.
 #[derive(Debug, Default, Deserialize)]
@@ -37,6 +38,8 @@ pub(super) struct Display<'a> {
     pub shown: usize,
     /// Whether a person could read all dice on it; `None` where nobody says.
     pub legible: Option<bool>,
+    /// How it is seen itself.
+    pub view: View,
 }
 
 /// How many there are, and of how many of these it is told right.
@@ -65,6 +68,8 @@ impl Found {
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     displays: Found,
+    /// The same; sure where nothing of what is told of it is unsure.
+    displays_by: Slices,
     legible: Found,
     wrong: Found,
     wrong_legible: Found,
@@ -80,6 +85,7 @@ pub(super) struct Figures {
     pub displays_exact: Share,
     /// Of those all of whose dice a person could read; nothing where nobody says which.
     pub legible_displays_exact: Option<Share>,
+    displays_by: Vec<Slice>,
     pub problems_found: Share,
     /// Of those whose die a person could read.
     pub legible_problems_found: Option<Share>,
@@ -97,7 +103,10 @@ impl std::fmt::Display for Figures {
         if let Some(share) = &self.legible_problems_found {
             write!(f, ", of those whose die is readable {share}")?;
         }
-        write!(f, ", falsely {}", self.problems_false)
+        write!(f, ", falsely {}", self.problems_false)?;
+        self.displays_by
+            .iter()
+            .try_for_each(|s| write!(f, "\n  {s}"))
     }
 }
 
@@ -137,6 +146,7 @@ fn holds(polygon: &[[f64; 2]], [x, y]: [f64; 2]) -> bool {
 impl Tally {
     pub fn add(&mut self, o: &Self) {
         self.displays.add(o.displays);
+        self.displays_by.add(&o.displays_by);
         self.legible.add(o.legible);
         self.wrong.add(o.wrong);
         self.wrong_legible.add(o.wrong_legible);
@@ -149,6 +159,7 @@ impl Tally {
         Figures {
             displays_exact: self.displays.share(),
             legible_displays_exact: legible(self.legible),
+            displays_by: self.displays_by.figures(),
             problems_found: self.wrong.share(),
             legible_problems_found: legible(self.wrong_legible),
             problems_false: share(self.said_falsely, self.said),
@@ -185,6 +196,8 @@ impl Tally {
             want.sort();
             read.sort();
             self.displays.count(want == read);
+            let surely = want == read && is_sure(report, display);
+            self.displays_by.count(&display.view, want == read, surely);
             if display.legible == Some(true) {
                 self.legible.count(want == read);
             }
@@ -302,6 +315,21 @@ fn unknown(report: &PictureReport, display: &Display<'_>) -> Vec<String> {
     let dice = report.dice.iter().filter(|d| d.kind.is_none());
     let on = dice.filter(|d| d.placing.surface.as_deref() == Some(&id));
     on.filter_map(|d| d.placing.zone.clone()).collect()
+}
+
+/// Whether all that is told of a display and of what lies on it is sure.
+fn is_sure(report: &PictureReport, display: &Display<'_>) -> bool {
+    let id = zone_name(display.name, None);
+    let lies = report.surfaces.iter().find(|s| s.id == id);
+    let mut dice = report.dice.iter();
+    let mut tokens = report.tokens.iter();
+    let sure = Status::Sure;
+    lies.is_some_and(|s| s.status == sure)
+        && dice.all(|d| {
+            let on = d.placing.surface.as_deref() == Some(&id);
+            !on || d.status == sure && d.placing.zone_status == sure
+        })
+        && tokens.all(|t| t.surface.as_deref() != Some(&id) || t.status == sure)
 }
 
 /// What was read on a display: zone and what lies there, as the truth writes it.

@@ -310,6 +310,7 @@ impl Tally {
         let whole: Vec<Display> = whole
             .map(|p| Display {
                 name: &p.name,
+                view: truth.view_of(p),
                 slots_mm: &p.slots_mm,
                 shown: truth
                     .objects
