@@ -214,7 +214,6 @@ impl Session {
             // hands are looked for on surfaces only, and not all are seen
             blind: true,
             untouched: Vec::new(),
-            astir: Vec::new(),
         }
     }
 

@@ -229,6 +229,7 @@ impl Player {
             post.sight = sight;
             post.sight_lasts = false;
             post.looked = None;
+            post.untouched.clear();
             post.gate.clear();
         }
     }
@@ -368,6 +369,7 @@ impl Player {
             post.sight = sight;
             post.sight_lasts = false;
             post.looked = None;
+            post.untouched.clear();
         }
         self.at = frame.at;
         let camera = frame.camera.0.as_str();
@@ -463,7 +465,8 @@ impl Player {
             standing.as_ref(),
             &sight,
         );
-        post.untouched.tell(&shown, &mut look)?;
+        let none = post.eye.none_after_all(&sightings);
+        post.untouched.tell(&shown, &none, &mut look)?;
         let mut table = self.tracker.add(&look);
         post.untouched.renew(&shown, &look, &table)?;
         self.session.rank(&mut table, &sight);
@@ -518,6 +521,7 @@ impl Player {
         };
         post.gate.clear();
         post.looked = None;
+        post.untouched.clear();
         let sight = Arc::new(sight.lost());
         // others still say what it saw last
         post.last = Some((Arc::clone(&sight), picture.clone()));

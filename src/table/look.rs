@@ -79,8 +79,6 @@ pub struct Look {
     pub blind: bool,
     /// Dice of the table, by their numbers, whose place looks as it did when this camera last saw them there.
     pub untouched: Vec<u64>,
-    /// Those at whose place something moves.
-    pub astir: Vec<u64>,
 }
 
 /// A place in as many frames of reference as it is known in.

@@ -22,6 +22,9 @@ const JITTER: f64 = 0.2;
 /// For so long a worse look at a settled die does not change where it stands: a hand comes near, and goes or covers it. What lasts is
 /// something else, as that the die stands on another one.
 const WORSE_FOR: Duration = Duration::from_secs(1);
+/// A die that is not found is believed in where its place looks as it did for so long. Set by judgement: on cloth that looks like one, dice were found
+/// once in half a minute.
+const STAYS_FOR: Duration = Duration::from_secs(60);
 /// A top face this many pixels wide is read as well as one needs.
 const GOOD_SIDE_PX: f64 = 32.0;
 
@@ -35,6 +38,8 @@ struct View {
     at: Duration,
     /// The camera's newest frame shows it.
     now: bool,
+    /// By how its place looks: as a die it was not found there.
+    stayed: bool,
     /// In the camera's newest frame something is before it.
     covered: bool,
     /// Nobody looks for hands with this camera.
@@ -55,6 +60,8 @@ pub(super) struct Track {
     still_since: Duration,
     /// When any camera last saw it, or when one that was lost came back.
     seen: Duration,
+    /// When any camera last saw it as a die.
+    found: Duration,
     last_sure: Option<String>,
     was_settled: bool,
     /// It has settled since it last moved, though it may have been out of sight since.
@@ -87,6 +94,7 @@ impl Track {
             still_frames: 0,
             still_since: at,
             seen: at,
+            found: at,
             last_sure: None,
             was_settled: false,
             placed: false,
@@ -114,6 +122,16 @@ impl Track {
         self.views.iter().any(|v| v.now)
     }
 
+    /// Whether a camera's newest frame shows it as a die.
+    pub fn is_found(&self) -> bool {
+        self.views.iter().any(|v| v.now && !v.stayed)
+    }
+
+    /// Whether a sighting that would continue it is off where it lies, though nobody has touched it: it is that die's or, beyond that, another one.
+    pub fn is_off(&self, seen: &Spot) -> bool {
+        self.apart(seen).is_some_and(|apart| apart > JITTER)
+    }
+
     /// It is not found where nothing is in the way: a detector's slip, or it was just taken.
     fn is_slip(&self) -> bool {
         let slip = |v: &View| !v.lost && !v.covered && !v.blind;
@@ -133,6 +151,7 @@ impl Track {
     }
 
     pub fn see(&mut self, camera: &str, frame: u64, at: Duration, seen: &DieSeen) {
+        self.found = at;
         let mut here = spot(camera, seen);
         let unwatched = std::mem::take(&mut self.unwatched);
         if unwatched {
@@ -194,6 +213,7 @@ impl Track {
             frame,
             at,
             now: true,
+            stayed: false,
             covered: false,
             blind: false,
             lost: false,
@@ -222,7 +242,7 @@ impl Track {
             view.now = false;
             view.blind = look.blind;
             view.covered = look.covers.iter().any(|c| c.hides(&view.spot));
-            if view.covered || look.astir.contains(&self.id) {
+            if view.covered {
                 // patience begins when the hand is gone
                 self.seen = self.seen.max(at);
             }
@@ -238,14 +258,19 @@ impl Track {
     }
 
     /// A frame does not show it, but shows its place as it was: it lies there, and nothing is read of it. A hand before it would change that, and
-    /// so would its being taken.
-    pub fn stay(&mut self, camera: &str, at: Duration) {
+    /// so would its being taken. What was not found for long is missed all the same: it may never have been a die.
+    pub fn stay(&mut self, look: &Look) {
+        let (camera, at) = (&look.camera, look.at);
+        if at.saturating_sub(self.found) > STAYS_FOR {
+            return self.miss(look);
+        }
         if self.is_shifted_for(camera) {
             self.shifted = None;
         }
         let mut views = self.views.iter_mut();
-        if let Some(view) = views.find(|v| v.spot.camera == camera) {
-            (view.now, view.covered, view.lost) = (true, false, false);
+        if let Some(view) = views.find(|v| v.spot.camera == *camera) {
+            (view.now, view.stayed) = (true, true);
+            (view.covered, view.lost) = (false, false);
             view.at = at;
             self.seen = self.seen.max(at);
             self.still_frames += 1;

@@ -128,6 +128,11 @@ impl Tracker {
         for (track, found) in self.tracks.iter_mut().zip(found) {
             let untouched = look.untouched.contains(&track.id);
             match found.and_then(|i| Some((look.dice.get(i)?, taken.get_mut(i)?))) {
+                Some((seen, taken)) if untouched && track.is_off(&spot(&look.camera, seen)) => {
+                    let apart = track.apart(&spot(&look.camera, seen));
+                    *taken = apart.is_none_or(|apart| apart < ROOM);
+                    track.stay(look);
+                }
                 Some((seen, taken)) => {
                     *taken = true;
                     if untouched {
@@ -135,7 +140,7 @@ impl Tracker {
                     }
                     track.see(&look.camera, look.frame, look.at, seen);
                 }
-                None if untouched => track.stay(&look.camera, look.at),
+                None if untouched => track.stay(look),
                 None => track.miss(look),
             }
         }
@@ -146,13 +151,13 @@ impl Tracker {
             self.tracks.push(track);
         }
         self.tracks.retain(|t| t.remains(look.at));
-        // where a die is seen, none is hidden
-        let seen: Vec<_> = self.tracks.iter().filter(|t| t.is_seen()).collect();
+        // where a die is found, none is hidden, and none lies that only looks as it did
+        let seen: Vec<_> = self.tracks.iter().filter(|t| t.is_found()).collect();
         let seen: Vec<_> = seen.iter().map(|t| t.newest_spot().clone()).collect();
         self.tracks.retain(|t| {
             let here = t.newest_spot();
             let mut others = seen.iter().filter_map(|s| here.apart(s));
-            t.is_seen() || !others.any(|apart| apart < ROOM)
+            t.is_found() || !others.any(|apart| apart < ROOM)
         });
     }
 

@@ -64,7 +64,7 @@ impl From<opencv::Error> for VisionError {
 /// What is likelier no die than a die is left out.
 const THERE: f64 = 0.5;
 
-/// What lies as a die's top would may be one from this chance on, if its print is one of the copy's with the other. Set by judgement.
+/// What lies as a die's top would may be one from this chance on, if its print is one of the copy's with the other, as it is read. Both set by judgement.
 const FAINT: f64 = 0.2;
 const CLEARLY: f64 = 0.95;
 
@@ -112,8 +112,10 @@ pub struct Eye {
     searching: bool,
     /// The picture is one of many.
     follows: bool,
-    /// What is likelier no die by what was seen of it alone, in the last picture.
+    /// What is likelier no die by what was seen of it alone, in the last picture, if its print is clear.
     faint: Vec<Sighting>,
+    /// Where dice were read in it, before anything else was known.
+    read: Vec<Quad>,
     /// Dice of the last frame, as the detector found them, and as they stand on surfaces.
     dice: Memory,
     cubes: Memory,
@@ -146,6 +148,7 @@ impl Eye {
             searching: false,
             follows: false,
             faint: Vec::new(),
+            read: Vec::new(),
             dice: Memory::default(),
             cubes: Memory::default(),
         })
@@ -222,7 +225,9 @@ impl Eye {
         // of many frames another one shows it better
         self.faint = if self.follows { Vec::new() } else { rest };
         self.faint.retain(is_faint);
-        Ok(each_once(there))
+        let once = each_once(there);
+        self.read = once.iter().map(|s| s.polygon).collect();
+        Ok(once)
     }
 
     /// The same with what is likelier no die: what the chances are fitted and measured on.
@@ -250,6 +255,7 @@ impl Eye {
     /// Only when a library fails.
     pub fn see(&mut self, picture: &Picture, effort: Effort) -> Result<Seen, VisionError> {
         self.searching = false;
+        self.faint.clear();
         self.follows = effort != Effort::Still;
         self.dice.clear();
         self.cubes.clear();
@@ -268,6 +274,8 @@ impl Eye {
     /// Only when a library fails.
     pub fn see_next(&mut self, picture: &Picture, at: Duration) -> Result<Seen, VisionError> {
         self.follows = true;
+        self.faint.clear();
+        self.read.clear();
         let first = !self.has_searched(Duration::ZERO);
         let mut sightings = Vec::new();
         if !first || self.registrar.is_empty() {
@@ -395,6 +403,14 @@ impl Eye {
         self.doubt(sightings);
     }
 
+    /// Where something was read as a die in the last frame that is none for all that is known: print, an octahedron, a card, what lies where nobody looks. `dice` are
+    /// those that are left.
+    pub fn none_after_all(&self, dice: &[Sighting]) -> Vec<Quad> {
+        let read = self.read.iter();
+        let none = read.filter(|face| !rivals::is_seen(face, dice));
+        none.copied().collect()
+    }
+
     /// Looks only at `which` of the dice that a picture `before` showed: those that lie `now` as they lay, read anew. All else is taken to
     /// be as it was.
     ///
@@ -470,7 +486,7 @@ impl Eye {
             self.reader.read_beside(picture, detections, &beside)?
         };
         let mut read = read.into_iter();
-        let mut beaten: Vec<usize> = Vec::new();
+        let mut new: Vec<Sighting> = Vec::new();
         for (_, which) in of {
             let again = (!is_sure(sightings, which)).then(|| read.next()).flatten();
             match (which.and_then(|i| sightings.get_mut(i)), again) {
@@ -490,17 +506,13 @@ impl Eye {
                     again.score = s.score;
                     *s = again;
                 }
-                (None, Some(new)) if new.there < THERE => {
-                    if !self.follows && is_faint(&new) {
-                        self.faint.push(new);
-                    }
-                }
-                (None, Some(new)) => rivals::add(new, sightings, &mut beaten),
+                (None, Some(s)) if s.there >= THERE => new.push(s),
                 _ => {}
             }
         }
-        let mut at = 0..sightings.len();
-        sightings.retain(|_| at.next().is_none_or(|i| !beaten.contains(&i)));
+        // once it is known how much the others are dice
+        new.sort_by(|a, b| b.there.total_cmp(&a.there));
+        new.into_iter().for_each(|s| rivals::add(s, sightings));
         Ok(())
     }
 

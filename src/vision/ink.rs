@@ -1,4 +1,4 @@
-//! Whether what is printed on a die is lighter than its body or darker: no light and no camera turns one into the other, so that a black die with
+//! Whether what is printed on a die is lighter than its body or darker: light and exposure do not turn one into the other, glare aside, so that a black die with
 //! white pips is none of a copy whose are white with black ones, whatever it shows.
 
 use opencv::{core::Mat, prelude::*};
@@ -6,7 +6,7 @@ use opencv::{core::Mat, prelude::*};
 use super::{crop, eye::VisionError};
 use crate::geometry::Quad;
 
-/// Side of the small picture that is looked at, pixels, and what of a face it shows.
+/// Side of the small picture that is looked at, pixels, and what of a face it shows. Set by judgement, as all numbers here.
 const SIZE: i32 = 16;
 const PART: f64 = 0.9;
 /// So many of its pixels at either end are left out: noise, and a spark of light.

@@ -7,7 +7,7 @@ use super::{
     eye::BELIEVED,
 };
 use crate::{
-    copy::Status,
+    copy::{Shape, Status},
     geometry::{Quad, covered},
 };
 
@@ -17,37 +17,46 @@ const SAME_DIE: f64 = 0.5;
 /// Of two top faces neither hides more of the other, nor does an outline's error: two dice stand there. Set by judgement.
 const BESIDE: f64 = 0.3;
 
-/// Whether two outlines cover each other so far that one of them is no top face: two dice that touch do not, however steeply they are seen.
+/// Whether two outlines cover each other so far that one of them is no top face: two dice that touch do not, seen at a slant neither.
 fn may_be_one(a: &Quad, b: &Quad) -> bool {
     let (one, other) = (a.polygon(), b.polygon());
     as_large(a, b) && covered(&one, &other).max(covered(&other, &one)) > BESIDE
 }
 
-/// Whether another one is seen where this would lie.
+/// Whether a die is seen where this would lie, or one of another shape that it may be a part of.
 pub(super) fn is_seen(face: &Quad, sightings: &[Sighting]) -> bool {
-    sightings.iter().any(|s| may_be_one(&s.polygon, face))
+    let is_part = |s: &Sighting| {
+        let off = (s.polygon.centre() - face.centre()).norm();
+        s.shape != Shape::D6 && off < ON_IT * s.polygon.side()
+    };
+    sightings
+        .iter()
+        .any(|s| may_be_one(&s.polygon, face) || is_part(s))
 }
 
-/// Adds what nobody saw before, unless a die is seen there that is sure, or looks more like one: what looks less like one is `beaten`, and this not sure.
-pub(super) fn add(mut new: Sighting, sightings: &mut Vec<Sighting>, beaten: &mut Vec<usize>) {
-    let all = sightings.iter().enumerate();
-    let rivals = all.filter(|(i, s)| may_be_one(&s.polygon, &new.polygon) && !beaten.contains(i));
-    let rivals: Vec<(usize, &Sighting)> = rivals.collect();
+/// Adds what nobody saw before, unless a die is seen there that is sure, or looks more like one: what looks less like one goes, and this is not sure.
+pub(super) fn add(mut new: Sighting, sightings: &mut Vec<Sighting>) {
+    let is_rival = |s: &Sighting| may_be_one(&s.polygon, &new.polygon);
     let less = |s: &Sighting| s.reading.status != Status::Sure && s.there < new.there;
-    if rivals.iter().all(|(_, s)| less(s)) {
-        if !rivals.is_empty() {
-            // two outlines, two answers
-            new.reading.doubt();
-        }
-        beaten.extend(rivals.iter().map(|(i, _)| *i));
-        sightings.push(new);
+    if !sightings.iter().filter(|s| is_rival(s)).all(less) {
+        return;
     }
+    let before = sightings.len();
+    sightings.retain(|s| !is_rival(s));
+    if sightings.len() < before {
+        // two outlines, two answers
+        new.reading.doubt();
+    }
+    sightings.push(new);
 }
+
+/// What is nearer to the middle of a die's face than this part of its side is seen on that die.
+const ON_IT: f64 = 0.9;
 
 /// Whether something small is seen on an octahedron: a hexagon about its top face is all that is seen of it from above.
 fn is_on(octahedron: &Sighting, s: &Sighting) -> bool {
     let middle = (octahedron.polygon.centre() - s.polygon.centre()).norm();
-    middle < 0.9 * octahedron.polygon.side()
+    middle < ON_IT * octahedron.polygon.side()
 }
 
 /// Which sighting may be of the die whose top face lies there: the nearest that is `taken` for no other one's. A card with dice on it may
@@ -129,7 +138,6 @@ fn disagree(a: &Reading, b: &Reading) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::copy::Shape;
 
     fn seen(x: f64, there: f64) -> Sighting {
         Sighting {
@@ -205,24 +213,43 @@ mod tests {
     }
 
     #[test]
-    fn dice_that_touch_are_two_however_steeply_they_are_seen() {
-        let deep = |y: f64, there: f64| Sighting {
-            polygon: Quad::from_pairs([[0.0, y], [40.0, y], [40.0, y + 16.0], [0.0, y + 16.0]]),
-            ..seen(0.0, there)
+    fn dice_that_touch_are_two_at_a_slant_too() {
+        let deep = |y: f64, there: f64, status: Status| {
+            let mut s = Sighting {
+                polygon: Quad::from_pairs([[0.0, y], [40.0, y], [40.0, y + 16.0], [0.0, y + 16.0]]),
+                ..seen(0.0, there)
+            };
+            s.reading.status = status;
+            s
         };
-        // 16 of the 25 pixels of their side apart
         let after = |old: Sighting, new: Sighting| {
-            let (mut all, mut beaten) = (vec![old], Vec::new());
-            add(new, &mut all, &mut beaten);
-            (all.len(), beaten)
+            let mut all = vec![old];
+            add(new, &mut all);
+            let each = all.iter().map(|s| (s.there, s.reading.status));
+            each.collect::<Vec<_>>()
         };
-        assert_eq!(after(deep(0.0, 0.9), deep(16.0, 0.8)), (2, vec![]));
-        // what lies over half of it is one of them only
-        assert_eq!(after(deep(0.0, 0.9), deep(8.0, 0.8)), (1, vec![]));
-        assert_eq!(after(deep(0.0, 0.7), deep(8.0, 0.8)), (2, vec![0]));
-        let mut sure = deep(0.0, 0.7);
-        sure.reading.status = Status::Sure;
-        assert_eq!(after(sure, deep(8.0, 0.8)), (1, vec![]));
+        use Status::{Sure, Unsure};
+        // 16 of the 25 pixels of their side apart
+        let both = after(deep(0.0, 0.9, Sure), deep(16.0, 0.8, Sure));
+        assert_eq!(both, [(0.9, Sure), (0.8, Sure)]);
+        // what lies over half of it is one of them only, and not sure that it is that
+        let first = after(deep(0.0, 0.9, Unsure), deep(8.0, 0.8, Sure));
+        assert_eq!(first, [(0.9, Unsure)]);
+        let new = after(deep(0.0, 0.7, Unsure), deep(8.0, 0.8, Sure));
+        assert_eq!(new, [(0.8, Unsure)]);
+        let sure = after(deep(0.0, 0.7, Sure), deep(8.0, 0.8, Sure));
+        assert_eq!(sure, [(0.7, Sure)]);
+    }
+
+    #[test]
+    fn what_is_on_another_shape_is_seen() {
+        let mut large = seen(0.0, 0.9);
+        large.polygon = large.polygon.scaled(2.0);
+        let face = seen(10.0, 0.9).polygon;
+        assert!(!is_seen(&face, &[large.clone()]), "a card about a die");
+        large.shape = Shape::D8;
+        assert!(is_seen(&face, &[large]));
+        assert!(is_seen(&face, &[seen(0.0, 0.9)]) && !is_seen(&face, &[seen(60.0, 0.9)]));
     }
 
     #[test]

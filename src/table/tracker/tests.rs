@@ -63,7 +63,6 @@ fn look(ms: u64, dice: &[DieSeen]) -> Look {
         sees: vec![],
         blind: true,
         untouched: vec![],
-        astir: vec![],
     }
 }
 
@@ -350,23 +349,45 @@ fn what_is_not_found_where_nothing_has_changed_lies_there_still() {
 }
 
 #[test]
-fn where_something_moves_nobody_is_in_a_hurry_to_call_a_die_gone() {
-    for (astir, gone) in [(vec![1], false), (vec![], true)] {
-        let mut t = Tracker::default();
-        for i in 0..5 {
-            t.add(&look(i * 100, &[seen(0.0, "4", Sure)]));
-        }
-        for i in 5..60 {
-            let astir = astir.clone();
-            let look = Look {
-                astir,
-                ..look(i * 100, &[])
-            };
-            t.add(&look);
-        }
-        assert_eq!(t.table(Duration::from_secs(6), 0).dice.is_empty(), gone);
-        assert!(t.add(&look(7600, &[])).dice.is_empty());
+fn what_is_found_where_another_only_seems_to_lie_still_ends_that() {
+    let mut t = Tracker::default();
+    for i in 0..5 {
+        t.add(&look(i * 100, &[seen(0.0, "4", Sure)]));
     }
+    let mut ids = |ms: u64, dice: &[DieSeen]| {
+        let look = Look {
+            untouched: vec![1],
+            ..look(ms, dice)
+        };
+        let dice = t.add(&look).dice;
+        dice.iter().map(|d| d.id).collect::<Vec<_>>()
+    };
+    // its outline is off: it is that die, and has not moved
+    assert_eq!(ids(600, &[seen(14.0, "4", Sure)]), [1]);
+    assert_eq!(ids(700, &[seen(14.0, "4", Sure)]), [1]);
+    // one beside it
+    assert_eq!(ids(800, &[seen(40.0, "4", Sure)]), [1, 2]);
+    // another shape in its place: a cube was taken for what stands there
+    let mut other = seen(2.0, "4", Sure);
+    other.sighting.shape = Shape::D8;
+    assert_eq!(ids(900, &[other, seen(40.0, "4", Sure)]), [2, 3]);
+}
+
+#[test]
+fn what_was_not_found_for_a_minute_is_gone_though_its_place_looks_the_same() {
+    let mut t = Tracker::default();
+    for i in 0..5 {
+        t.add(&look(i * 100, &[seen(0.0, "4", Sure)]));
+    }
+    let mut lies = |ms: u64| {
+        let look = Look {
+            untouched: vec![1],
+            ..look(ms, &[])
+        };
+        !t.add(&look).dice.is_empty()
+    };
+    assert!((600..60_000).step_by(200).all(&mut lies));
+    assert!(!(61_000..64_000).step_by(200).all(&mut lies));
 }
 
 #[test]

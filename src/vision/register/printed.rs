@@ -21,7 +21,7 @@ use crate::{
 /// What is compared of the print round a face, as a part of the face: a die would cover that.
 const ROUND_IT: f64 = 1.4;
 
-/// Pixels of a flat picture that are the least to compare, each way.
+/// Pixels of a flat picture that are the least to compare, each way. Set by judgement.
 const SMALL: i32 = 6;
 
 /// What looks at least so like the reference as this is its print.
@@ -119,7 +119,8 @@ impl Reference {
         if level.texture(at)? < TEXTURE {
             return Ok(level.shown(grey, map, at)? >= level::SHOWN);
         }
-        Ok(level.correlated(grey, map, at)? < f64::from(level::SAME))
+        let shown = level.shown(grey, map, at)? >= level::SHOWN;
+        Ok(shown && level.correlated(grey, map, at)? < f64::from(level::SAME))
     }
 
     /// The level that a picture is compared at, and of its pixels the rectangle about `face`: left, top, right, bottom.
