@@ -252,9 +252,12 @@ impl Track {
         }
     }
 
-    /// What was before it has left it as it was: what was surely read before holds, and what was not is read anew.
+    /// What was before it has left it as it was: what was surely read before holds, and what was not is the best guess until it is read anew.
     pub fn is_as_it_was(&mut self) {
-        self.unwatched &= self.votes.clone().result().status != Status::Sure;
+        if std::mem::take(&mut self.unwatched) && self.votes.clone().result().status != Status::Sure
+        {
+            self.votes.fade();
+        }
     }
 
     /// A frame does not show it, but shows its place as it was: it lies there, and nothing is read of it. A hand before it would change that, and

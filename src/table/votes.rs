@@ -9,6 +9,8 @@ use crate::{
 
 /// Votes that are remembered of each camera.
 const WINDOW: usize = 9;
+/// What was read before a hand came is outvoted by more looks than this. Set by judgement: so many it takes to be placed.
+const FADED: f64 = 3.0;
 /// What was sure stays so while no more than this share of the weight is surely against it.
 const FLICKER: f64 = 0.25;
 
@@ -58,6 +60,15 @@ impl Votes {
     pub fn clear(&mut self) {
         self.cast.clear();
         self.held = None;
+    }
+
+    /// All that was cast counts for no more than [`FADED`] of the weightiest of it: what comes soon says more.
+    pub fn fade(&mut self) {
+        let weights = self.cast.iter().map(|(weight, _)| *weight);
+        let (total, most) = (weights.clone().sum::<f64>(), weights.fold(0.0, f64::max));
+        for (weight, _) in &mut self.cast {
+            *weight *= (FADED * most / total.max(1e-12)).min(1.0);
+        }
     }
 
     pub fn cast(&mut self, weight: f64, reading: Reading, cameras: usize) {
