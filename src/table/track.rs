@@ -252,11 +252,10 @@ impl Track {
         }
     }
 
-    /// What was before it has left it as it was: what was surely read before holds, and what was not is the best guess until it is read anew.
+    /// What was before it has left it as it was: what was read before holds until it is read otherwise.
     pub fn is_as_it_was(&mut self) {
-        if std::mem::take(&mut self.unwatched) && self.votes.clone().result().status != Status::Sure
-        {
-            self.votes.fade();
+        if std::mem::take(&mut self.unwatched) {
+            self.votes.begin_anew();
         }
     }
 

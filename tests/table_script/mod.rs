@@ -498,6 +498,7 @@ impl Play {
             pieces,
             covers,
             blind: false,
+            untouched: Vec::new(),
         };
         let mut table = self.tracker.add(&look);
         self.session.rank(&mut table, &self.sight);
