@@ -252,11 +252,9 @@ impl Track {
         }
     }
 
-    /// What was before it has left it as it was: what was read before holds until it is read otherwise.
+    /// What was before it has left it as it was: what was surely read before holds, and what was not is read anew.
     pub fn is_as_it_was(&mut self) {
-        if std::mem::take(&mut self.unwatched) {
-            self.votes.begin_anew();
-        }
+        self.unwatched &= self.votes.clone().result().status != Status::Sure;
     }
 
     /// A frame does not show it, but shows its place as it was: it lies there, and nothing is read of it. A hand before it would change that, and

@@ -9,8 +9,6 @@ use crate::{
 
 /// Votes that are remembered of each camera.
 const WINDOW: usize = 9;
-/// So many looks after a hand was there may be sure by themselves, though those before were not: as many as it takes to be placed.
-const FRESH: usize = 3;
 /// What was sure stays so while no more than this share of the weight is surely against it.
 const FLICKER: f64 = 0.25;
 
@@ -20,8 +18,6 @@ pub(super) struct Votes {
     cast: VecDeque<(f64, Reading)>,
     /// The face that is held to be sure: it takes more to shake it than it took to find it.
     held: Option<Held>,
-    /// How many were cast since a hand that was before it left it as it was; `None` where none was.
-    fresh: Option<usize>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -60,17 +56,12 @@ fn unread(confidence: f64) -> Reading {
 
 impl Votes {
     pub fn clear(&mut self) {
-        *self = Self::default();
-    }
-
-    /// A hand that was before it has left it as it was: what was read holds, and what is read from now on may be sure by itself.
-    pub fn begin_anew(&mut self) {
-        self.fresh = Some(0);
+        self.cast.clear();
+        self.held = None;
     }
 
     pub fn cast(&mut self, weight: f64, reading: Reading, cameras: usize) {
         self.cast.push_back((weight.max(1e-6), reading));
-        self.fresh = self.fresh.map(|n| n + 1);
         while self.cast.len() > WINDOW * cameras.max(1) {
             self.cast.pop_front();
         }
@@ -80,20 +71,7 @@ impl Votes {
     /// was sure of another, and the newest is for it; once it was, a little that is against it does not count.
     pub fn result(&mut self) -> Reading {
         let held = self.held.take();
-        let mut reading = self.counted(held.as_ref());
-        if reading.status != Status::Sure
-            && let Some(fresh) = self.fresh.filter(|n| *n >= FRESH)
-        {
-            let before = self.cast.len().saturating_sub(fresh);
-            let newest = Self {
-                cast: self.cast.iter().skip(before).cloned().collect(),
-                ..Self::default()
-            };
-            let alone = newest.counted(held.as_ref());
-            if alone.status == Status::Sure {
-                reading = alone;
-            }
-        }
+        let reading = self.counted(held.as_ref());
         if reading.status == Status::Sure {
             self.held = Some(Held::of(&reading));
         }

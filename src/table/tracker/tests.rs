@@ -374,47 +374,6 @@ fn what_is_found_where_another_only_seems_to_lie_still_ends_that() {
 }
 
 #[test]
-fn what_a_hand_left_untouched_is_the_same_best_guess_until_it_is_read_anew() {
-    let mut t = Tracker::default();
-    for i in 0..8 {
-        t.add(&look(i * 100, &[seen(0.0, "4", Unsure)]));
-    }
-    t.add(&look(800, &[]));
-    let mut then = |ms: u64, face: &str, status: Status| {
-        let look = Look {
-            untouched: vec![1],
-            ..look(ms, &[seen(0.0, face, status)])
-        };
-        let die = t.add(&look).dice.remove(0);
-        (die.id, die.reading.face.unwrap_or_default(), die.settled)
-    };
-    // the hand's shadow is still on it
-    assert_eq!(then(900, "5", Unsure), (1, "4".into(), true));
-    for ms in (1000..1600).step_by(100) {
-        then(ms, "5", Unsure);
-    }
-    assert_eq!(then(1600, "5", Unsure), (1, "5".into(), true));
-}
-
-#[test]
-fn what_is_surely_read_three_times_after_a_hand_is_sure() {
-    let mut t = Tracker::default();
-    for i in 0..8 {
-        t.add(&look(i * 100, &[seen(0.0, "4", Unsure)]));
-    }
-    t.add(&look(800, &[]));
-    let mut status = |ms: u64| {
-        let look = Look {
-            untouched: vec![1],
-            ..look(ms, &[seen(0.0, "4", Sure)])
-        };
-        t.add(&look).dice.remove(0).status()
-    };
-    let then = [900, 1000, 1100].map(&mut status);
-    assert_eq!(then, [Unsure, Unsure, Sure]);
-}
-
-#[test]
 fn what_was_not_found_for_a_minute_is_gone_though_its_place_looks_the_same() {
     let mut t = Tracker::default();
     for i in 0..5 {
