@@ -10,10 +10,10 @@ use crate::{
     vision::{Patch, VisionError},
 };
 
-/// What was taken for a die and is none lies where a die was seen that is no farther off than this part of its side.
+/// What was taken for a die and is none lies where a die was seen that is no farther off than this part of its side. Set by judgement.
 const THERE: f64 = 0.5;
 
-/// A die has moved that is so far from where it lay, as a part of its side: less is jitter.
+/// A die has moved that is so far from where it lay, as a part of its side: less is jitter, as it is to a track.
 const MOVED: f64 = 0.2;
 
 /// What one camera last saw of a die that lies still.
@@ -64,9 +64,10 @@ impl Untouched {
         look: &Look,
         table: &Table,
     ) -> Result<(), VisionError> {
-        self.0
-            .retain(|id, _| table.dice.iter().any(|d| d.id == *id));
-        for die in table.dice.iter().filter(|d| d.camera == look.camera) {
+        // one that another camera sees better is that one's to know
+        let own = || table.dice.iter().filter(|d| d.camera == look.camera);
+        self.0.retain(|id, _| own().any(|d| d.id == *id));
+        for die in own() {
             let seen = die.frame == look.frame && die.status() != Status::Hidden;
             match (seen, die.settled) {
                 (true, true) => {
@@ -211,6 +212,15 @@ mod tests {
             let table = tracker.add(&look);
             all.renew(&picture(Some(75), 0), &look, &table).unwrap();
         }
+        assert!(told(&mut all).is_empty());
+        // another camera sees it better now
+        let (mut all, mut tracker) = after(5);
+        let mut table = tracker.table(Duration::from_secs(1), 9);
+        for die in &mut table.dice {
+            die.camera = "b".to_owned();
+        }
+        all.renew(&picture(Some(50), 0), &look(9, "a", &[]), &table)
+            .unwrap();
         assert!(told(&mut all).is_empty());
         // the table has it no more
         let (mut all, _) = after(5);

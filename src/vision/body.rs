@@ -373,6 +373,23 @@ mod tests {
     }
 
     #[test]
+    fn what_stands_by_itself_may_be_a_die_and_what_may_be_a_side_may_not() {
+        let (sight, bodies) = (slanted(), cubes(true));
+        let top = |y: f64| top_at(&sight, y);
+        let may = |s: &Sighting, others: &[Sighting]| bodies.may_stand(&sight, s, others);
+        assert!(may(&top(20.0), &[]) && may(&top(20.0), &[top(70.0)]));
+        assert!(!may(&side_at_58(&sight), &[top(50.0)]));
+        // one that touches it may be the die whose side this is
+        assert!(!may(&top(37.0), &[top(20.0)]));
+        assert!(
+            !cubes(false).may_stand(&sight, &top(20.0), &[]),
+            "of any size"
+        );
+        let nothing = Sight::plain([1280, 720]);
+        assert!(!bodies.may_stand(&nothing, &top(20.0), &[]), "no surface");
+    }
+
+    #[test]
     fn a_side_face_stands_within_its_die_and_a_die_before_it_does_not() {
         let (sight, bodies) = (slanted(), cubes(true));
         let seen = |corners| seen_on(&sight, corners);

@@ -330,7 +330,7 @@ fn what_is_not_found_where_nothing_has_changed_lies_there_still() {
         let dice = t.add(&look).dice;
         dice.iter().map(|d| (d.id, d.status())).collect::<Vec<_>>()
     };
-    // a cloth printed like a die: it is found in one frame of twenty
+    // on a cloth that looks like one it is not found for a while
     for ms in (600..20_000).step_by(100) {
         assert_eq!(untouched(ms, &[], &[1]), [(1, Sure)], "{ms}");
     }
