@@ -159,6 +159,8 @@ impl Ledger {
                 Some(t) if sure => t.change(die, placing),
                 _ => None,
             };
+            let as_told = told.as_ref().and_then(|t| t.still(die, change));
+            let die = as_told.as_ref().unwrap_or(die);
             if change != Some(Change::Hidden) {
                 if sure {
                     let now = Told {
@@ -195,6 +197,15 @@ fn is_there(at: Duration, die: &Die, measured: bool) -> bool {
 }
 
 impl Told {
+    /// The die as it was told, where it is no surer now and was not pushed: a guess is worth as much as another, made in one look when a hand has left it.
+    fn still(&self, die: &Die, change: Option<Change>) -> Option<Die> {
+        let lies = matches!(change, None | Some(Change::Shown | Change::Rezoned));
+        (lies && die.status() == Status::Unsure).then(|| Die {
+            reading: self.die.reading.clone(),
+            ..die.clone()
+        })
+    }
+
     /// What a die did that lies still and is sure, since it was last told of.
     fn change(&self, die: &Die, placing: &Placing) -> Option<Change> {
         self.done(die, placing)
@@ -429,6 +440,30 @@ mod tests {
         );
         // of a display that is not surely found, its print may look like a die
         assert_eq!(told(&lies, Unsure), [(Placed, Sure)]);
+    }
+
+    #[test]
+    fn a_guess_is_told_as_before_when_a_hand_has_left_it() {
+        let mut ledger = Ledger::default();
+        let mut faces = Vec::new();
+        let lies = [
+            (0, "4", Unsure),
+            (1, "4", Unsure),
+            (2, "5", Unsure),
+            (3, "5", Covered),
+            (4, "6", Unsure),
+            (5, "6", Sure),
+        ];
+        for (at, face, status) in lies {
+            let (mut table, placings) = table(at, &[(1, face, status, "table", 0)]);
+            table.dice.iter_mut().for_each(|die| die.settled = true);
+            let events = ledger.follow(&table, &placings, |_| true);
+            faces.extend(events.into_iter().map(|e| (e.change, e.face)));
+        }
+        let told = |change, face: &str| (change, Some(face.to_owned()));
+        let hidden = (Hidden, Some("5".to_owned()));
+        let before = vec![told(Placed, "4"), hidden, told(Shown, "4")];
+        assert_eq!(faces, [before, vec![told(Change::Read, "6")]].concat());
     }
 
     #[test]
