@@ -17,7 +17,7 @@ use super::{
     news::{News, Searched},
     register::{
         Beside, Care, Fit, Hypothesis, Map, Pyramid, Registered, Registrar, Search, Seek, Step,
-        apart, farthest, grey, of_corners, on_one_table, scaled,
+        Whose, apart, farthest, grey, of_corners, on_one_table, scaled, whose,
     },
 };
 use crate::{capture::Picture, geometry::Quad};
@@ -384,6 +384,18 @@ impl Follower {
             };
             match step {
                 Step::Found(which, h) => {
+                    let held = |i: usize| self.tracks.iter().any(|t| t.which == i && t.held);
+                    let rgb = crop::borrowed(picture)?;
+                    let (which, h) = match whose(seeks, (which, &h), &rgb, &pictures, |i| !held(i))?
+                    {
+                        Whose::Own => (which, h),
+                        Whose::Another(other, there) => (other, there),
+                        // it is looked for again, when more of it may be seen
+                        Whose::Open => {
+                            self.vain.saw();
+                            continue;
+                        }
+                    };
                     // the searched picture is some frames old
                     if let Some(seek) = seeks.get(which)
                         && let Some(fit) = seek.aligner.settled(&pictures, &h.map)?

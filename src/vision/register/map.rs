@@ -3,7 +3,7 @@
 use nalgebra::Matrix3;
 use opencv::{
     calib3d,
-    core::{self, Mat, Point2f, Scalar, Size, Vector},
+    core::{self, Mat, Point2f, Scalar, Size, ToInputArray, Vector},
     imgproc,
     prelude::*,
 };
@@ -115,7 +115,11 @@ pub(super) fn from_mat(m: &Mat) -> Option<Map> {
 
 /// What the map shows of a picture, `size` pixels large: pixel `p` of it is the picture's at `map p`.
 /// Black beyond the picture.
-pub(in crate::vision) fn laid(picture: &Mat, map: &Map, size: Size) -> Result<Mat, VisionError> {
+pub(in crate::vision) fn laid(
+    picture: &impl ToInputArray,
+    map: &Map,
+    size: Size,
+) -> Result<Mat, VisionError> {
     let mut out = Mat::default();
     imgproc::warp_perspective(
         picture,

@@ -14,6 +14,7 @@ mod descriptors;
 mod form;
 mod hypothesis;
 mod level;
+mod livery;
 mod map;
 pub mod markers;
 mod outline;
@@ -42,6 +43,7 @@ pub(super) use self::{
     beside::Beside,
     descriptors::Descriptors,
     hypothesis::Hypothesis,
+    livery::{Livery, Whose, whose},
     map::{Map, apply, corners, of_corners, rigid, scaled},
     past::sure_past,
     reference::{Care, Reference},
@@ -100,6 +102,8 @@ pub(super) struct Seek {
     pub aligner: Aligner,
     /// Those that its owner has stuck on it.
     pub markers: markers::Markers,
+    /// Its colours: what tells it from another of its layout.
+    pub livery: Livery,
 }
 
 /// Where a network sees cards in a picture, and its colours, by which their edges are found.
@@ -133,7 +137,8 @@ impl Registrar {
                         continue;
                     }
                 };
-                let grey = grey(&crop::borrowed(&picture)?)?;
+                let rgb = crop::borrowed(&picture)?;
+                let grey = grey(&rgb)?;
                 let mut reference = Reference::of(&s.id, s.size_mm, &grey)?;
                 if let Some(grid) = &s.grid {
                     reference = reference.with_squares(grid);
@@ -142,6 +147,7 @@ impl Registrar {
                     reference,
                     aligner: Aligner::of(&grey, s.size_mm)?,
                     markers: markers::of_reference(&grey, s.size_mm)?,
+                    livery: Livery::of(&rgb)?,
                 });
             }
         }
@@ -208,13 +214,28 @@ impl Registrar {
         let shown = self.shown(picture)?;
         let mut search = Search::new(pictures, shown, all, Vec::new(), Effort::Still);
         while !matches!(search.step(&self.seeks)?, Step::Over) {}
-        let grey = search.pictures().clone();
-        let mut found = search.found();
+        let (pictures, mut found) = search.found();
         found.sort_by(|a, b| b.1.explains().total_cmp(&a.1.explains()));
+        let rgb = crop::borrowed(picture)?;
         let mut out = Vec::new();
-        for (which, h) in found {
-            if let Some(seek) = self.seeks.get(which) {
-                out.push(registered(seek, &grey, h)?);
+        for at in 0..found.len() {
+            let Some((which, h)) = found.get(at) else {
+                break;
+            };
+            let may_be = |i| found.iter().all(|(f, _)| *f != i);
+            let whose = whose(&self.seeks, (*which, h), &rgb, &pictures, may_be)?;
+            let is_open = matches!(whose, Whose::Open);
+            if let (Whose::Another(which, h), Some(found)) = (whose, found.get_mut(at)) {
+                *found = (which, h);
+            }
+            if let Some((which, h)) = found.get(at)
+                && let Some(seek) = self.seeks.get(*which)
+            {
+                let mut found = registered(seek, pictures.full(), h.clone())?;
+                if is_open {
+                    found.status = Status::Unsure;
+                }
+                out.push(found);
             }
         }
         Ok(out)

@@ -43,7 +43,9 @@ pub(in crate::vision) struct Reference {
     levels: Vec<Level>,
     /// From a place in millimetres to those further on where its print looks much the same.
     repeats: Vec<Map>,
-    /// And to those where it does so turned.
+    /// And to those where it does so turned by a half, about whatever point.
+    halves: Vec<Map>,
+    /// A board's turns.
     turns: Vec<Map>,
 }
 
@@ -88,16 +90,18 @@ impl Reference {
         for (per_mm, block_mm) in LEVELS {
             levels.push(Level::of(grey, size_mm, per_mm, block_mm)?);
         }
+        let alike = repeats::of(grey, size_mm)?;
         Ok(Self {
             id: id.to_owned(),
             size_mm,
             points,
             descriptors,
             levels,
-            repeats: (repeats::of(grey, size_mm)?.into_iter())
+            repeats: (alike.shifts.into_iter())
                 .flat_map(|shift| [shift, -shift])
                 .map(|shift| map::rigid(0.0, shift.x, shift.y))
                 .collect(),
+            halves: alike.turns,
             turns: Vec::new(),
         })
     }
@@ -187,15 +191,31 @@ impl Reference {
     }
 
     /// Of a place and those a repetition of the print from it, the one that explains most, with what the next best
-    /// explains beside it. What lies turned is never put in its place, only beside it: of a board, most of which is squares, a few blocks decide.
+    /// explains beside it. A board that lies turned is never put in its place, only beside it: most of it is squares, and a few blocks decide.
     pub fn placed(&self, grey: &Mat, best: Hypothesis) -> Result<Hypothesis, VisionError> {
         let mut best = self.further(grey, best)?;
+        if let Some(turned) = self.turned(grey, &best)? {
+            best = self.further(grey, turned)?;
+        }
         if let Some(turned) = self.rival(grey, &best.map, best.explains(), &self.turns)? {
             let own = self.tuned(grey, best.clone())?.explains();
             let beside = turned.explains() / own.max(best.explains()).max(1e-9);
             best.repeated = best.repeated.max(beside.min(1.0));
         }
         Ok(best)
+    }
+
+    /// The same surface the other way round, where that explains more: a row of slots is like itself so. Boards are as they were found.
+    fn turned(&self, grey: &Mat, best: &Hypothesis) -> Result<Option<Hypothesis>, VisionError> {
+        if !self.turns.is_empty() {
+            return Ok(None);
+        }
+        let Some(turned) = self.rival(grey, &best.map, best.explains(), &self.halves)? else {
+            return Ok(None);
+        };
+        let own = self.tuned(grey, best.clone())?;
+        let most = own.explains().max(best.explains());
+        Ok((turned.explains() > most).then_some(turned))
     }
 
     /// The same of the repetitions that are not turned.

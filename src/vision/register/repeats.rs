@@ -1,5 +1,6 @@
 //! How a surface's print repeats itself: a row of slots shifted by one slot, a board by one square, looks much the same.
-//! A surface that is found a repetition beside its place agrees with most of the picture.
+//! A surface that is found a repetition beside its place agrees with most of the picture; and so does one whose rows of slots are taken for those of the
+//! other way round.
 
 use nalgebra::Vector2;
 use opencv::{
@@ -8,6 +9,7 @@ use opencv::{
     prelude::*,
 };
 
+use super::map::{self, Map};
 use crate::vision::{crop, eye::VisionError};
 
 /// Pixels a millimetre of the print that is compared with itself, and pixels of its longer side at most.
@@ -23,19 +25,51 @@ const OVERLAP: f64 = 0.3;
 /// Correlation of the print with itself from which on a shift is a repetition, and how many of them are kept.
 const ALIKE: f64 = 0.3;
 const MOST: usize = 8;
+/// The other way round.
+pub(super) const HALF: f64 = std::f64::consts::PI;
 
-/// Shifts in millimetres by which the print of `grey` (a whole surface) looks much like itself, likest first, each in one
-/// of its two directions.
-pub(super) fn of(grey: &Mat, size_mm: [f64; 2]) -> Result<Vec<Vector2<f64>>, VisionError> {
+/// How a surface's print is like itself elsewhere.
+pub(super) struct Alike {
+    /// Shifts in millimetres by which it looks much the same, likest first, each in one of its two directions.
+    pub shifts: Vec<Vector2<f64>>,
+    /// Turns by a half, about any point, by which it does.
+    pub turns: Vec<Map>,
+}
+
+/// How the print of `grey`, a whole surface, is like itself elsewhere.
+pub(super) fn of(grey: &Mat, size_mm: [f64; 2]) -> Result<Alike, VisionError> {
     let per_mm = PER_MM.min(LONGEST / size_mm[0].max(size_mm[1]));
     let [w, h] = size_mm.map(|v| (v * per_mm).round().max(8.0) as i32);
     let print = evened(&crop::scaled(grey, w, h)?, (ABOUT_MM * per_mm) as i32)?;
-    let correlation = with_itself(&print)?;
-    let energy = sums_of_squares(&print)?;
+    let least = LEAST_MM * per_mm;
+    let further = |d: &Vector2<f64>| d.norm() >= least && (d.x > 0.0 || d.x == 0.0 && d.y > 0.0);
+    let shifts = peaks(&print, &print, least, further)?;
+    let mut turned = Mat::default();
+    core::flip(&print, &mut turned, -1)?;
+    let turns = peaks(&print, &turned, least, |_| true)?;
+    let about = |shift: Vector2<f64>| map::rigid(HALF, size_mm[0] + shift.x, size_mm[1] + shift.y);
+    Ok(Alike {
+        shifts: shifts.into_iter().map(|shift| shift / per_mm).collect(),
+        turns: turns
+            .into_iter()
+            .map(|shift| about(shift / per_mm))
+            .collect(),
+    })
+}
+
+/// Shifts in pixels from `other` to the print where they are much alike, likest first, of those that are `asked` for.
+fn peaks(
+    print: &Mat,
+    other: &Mat,
+    least: f64,
+    asked: impl Fn(&Vector2<f64>) -> bool,
+) -> Result<Vec<Vector2<f64>>, VisionError> {
+    let (w, h) = (print.cols(), print.rows());
+    let correlation = correlated(print, other)?;
+    let (energy, others) = (sums_of_squares(print)?, sums_of_squares(other)?);
     let whole = energy.of(0, 0);
-    // by how much, x to the right or straight down; the other half is the same
     let likeness = |dx: i32, dy: i32| -> Result<Option<f64>, VisionError> {
-        let both = energy.of(dx, dy) * energy.of(-dx, -dy);
+        let both = others.of(dx, dy) * energy.of(-dx, -dy);
         if both.sqrt() < OVERLAP * whole {
             return Ok(None);
         }
@@ -44,11 +78,11 @@ pub(super) fn of(grey: &Mat, size_mm: [f64; 2]) -> Result<Vec<Vector2<f64>>, Vis
         let value = f64::from(*correlation.at_2d::<f32>(row, col)?);
         Ok(Some(value / both.sqrt()))
     };
-    let least = LEAST_MM * per_mm;
     let mut peaks = Vec::new();
     for dy in -(h - 2)..h - 1 {
-        for dx in 0..w - 1 {
-            if f64::from(dx).hypot(f64::from(dy)) < least || (dx == 0 && dy < 0) {
+        for dx in -(w - 2)..w - 1 {
+            let by = Vector2::new(f64::from(dx), f64::from(dy));
+            if !asked(&by) {
                 continue;
             }
             let Some(alike) = likeness(dx, dy)?.filter(|l| *l >= ALIKE) else {
@@ -59,7 +93,7 @@ pub(super) fn of(grey: &Mat, size_mm: [f64; 2]) -> Result<Vec<Vector2<f64>>, Vis
                 highest &= likeness(dx + x, dy + y)?.is_none_or(|l| l <= alike);
             }
             if highest {
-                peaks.push((alike, Vector2::new(f64::from(dx), f64::from(dy))));
+                peaks.push((alike, by));
             }
         }
     }
@@ -70,7 +104,7 @@ pub(super) fn of(grey: &Mat, size_mm: [f64; 2]) -> Result<Vec<Vector2<f64>>, Vis
             out.push(shift);
         }
     }
-    Ok(out.into_iter().map(|shift| shift / per_mm).collect())
+    Ok(out)
 }
 
 /// The print by itself: light and contrast evened out, 32-bit, about zero, and nearly zero where it is bare.
@@ -98,24 +132,27 @@ fn evened(grey: &Mat, about: i32) -> Result<Mat, VisionError> {
     Ok(out)
 }
 
-/// Its correlation with itself for every shift, a negative one counted from the end.
-fn with_itself(print: &Mat) -> Result<Mat, VisionError> {
+/// The correlation of two pictures of one size for every shift of the second, a negative one counted from the end.
+fn correlated(print: &Mat, other: &Mat) -> Result<Mat, VisionError> {
     let room = |n: i32| core::get_optimal_dft_size(2 * n);
     let (rows, cols) = (room(print.rows())?, room(print.cols())?);
-    let mut wide = Mat::default();
-    core::copy_make_border(
-        print,
-        &mut wide,
-        0,
-        rows - print.rows(),
-        0,
-        cols - print.cols(),
-        core::BORDER_CONSTANT,
-        Scalar::default(),
-    )?;
-    let (mut spectrum, mut power, mut out) = (Mat::default(), Mat::default(), Mat::default());
-    core::dft_def(&wide, &mut spectrum)?;
-    core::mul_spectrums(&spectrum, &spectrum, &mut power, 0, true)?;
+    let spectrum = |of: &Mat| -> Result<Mat, VisionError> {
+        let (mut wide, mut spectrum) = (Mat::default(), Mat::default());
+        core::copy_make_border(
+            of,
+            &mut wide,
+            0,
+            rows - of.rows(),
+            0,
+            cols - of.cols(),
+            core::BORDER_CONSTANT,
+            Scalar::default(),
+        )?;
+        core::dft_def(&wide, &mut spectrum)?;
+        Ok(spectrum)
+    };
+    let (mut power, mut out) = (Mat::default(), Mat::default());
+    core::mul_spectrums(&spectrum(print)?, &spectrum(other)?, &mut power, 0, true)?;
     core::idft(&power, &mut out, core::DFT_SCALE | core::DFT_REAL_OUTPUT, 0)?;
     Ok(out)
 }
@@ -162,6 +199,7 @@ impl Energy {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::geometry::Point;
 
     fn card(boxes: &[(i32, i32)]) -> Mat {
         let mut card =
@@ -182,7 +220,7 @@ mod tests {
     fn a_row_of_slots_repeats_by_its_pitch_and_unlike_print_does_not() {
         // four slots 64 pixels apart, two pixels a millimetre
         let row = card(&[(40, 90), (104, 90), (168, 90), (232, 90)]);
-        let shifts = of(&row, [200.0, 120.0]).unwrap();
+        let shifts = of(&row, [200.0, 120.0]).unwrap().shifts;
         assert!(
             shifts
                 .iter()
@@ -201,6 +239,19 @@ mod tests {
         let patches = Mat::from_slice::<u8>(&patches).unwrap();
         let patches = patches.reshape(1, 15).unwrap().try_clone().unwrap();
         let unlike = crop::scaled(&patches, 400, 240).unwrap();
-        assert!(of(&unlike, [200.0, 120.0]).unwrap().is_empty());
+        assert!(of(&unlike, [200.0, 120.0]).unwrap().shifts.is_empty());
+    }
+
+    #[test]
+    fn a_row_of_slots_is_like_itself_turned_about_its_own_middle() {
+        // from 20 to 140 and from 45 to 69 mm
+        let row = card(&[(40, 90), (104, 90), (168, 90), (232, 90)]);
+        let alike = of(&row, [200.0, 120.0]).unwrap();
+        let [from, to] = [Point::new(30.0, 60.0), Point::new(130.0, 54.0)];
+        let [best, ..] = alike.turns.as_slice() else {
+            panic!("no turn");
+        };
+        let there = map::apply(best, from).unwrap();
+        assert!((there - to).norm() < 1.5, "{there:?}");
     }
 }

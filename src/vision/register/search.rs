@@ -9,7 +9,7 @@
 
 use std::{collections::VecDeque, thread};
 
-use opencv::{core::Mat, prelude::*};
+use opencv::prelude::*;
 
 use super::{
     Seek, Shown,
@@ -393,14 +393,9 @@ impl Search {
         Step::Found(which, h)
     }
 
-    /// The picture that is searched, grey.
-    pub fn pictures(&self) -> &Mat {
-        self.pictures.full()
-    }
-
-    /// Everything found, each surface at most once, none in another's place.
-    pub fn found(self) -> Vec<(usize, Hypothesis)> {
-        self.found
+    /// The picture that was searched, grey, and everything found in it, each surface at most once, none in another's place.
+    pub fn found(self) -> (Pyramid, Vec<(usize, Hypothesis)>) {
+        (self.pictures, self.found)
     }
 
     /// Sees how the table lies by all surfaces that are clear.
