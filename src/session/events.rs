@@ -10,6 +10,7 @@ use crate::{
     copy::Status,
     geometry::Quad,
     table::{Die, Table},
+    vision::Reading,
 };
 
 /// What a die did.
@@ -197,11 +198,22 @@ fn is_there(at: Duration, die: &Die, measured: bool) -> bool {
 }
 
 impl Told {
-    /// The die as it was told, where it is no surer now and was not pushed: a guess is worth as much as another, made in one look when a hand has left it.
+    /// The die as it was told, where it lies as it lay and nothing more is sure of it now: a guess is worth as much as another, made in a few looks when a hand
+    /// has left it.
     fn still(&self, die: &Die, change: Option<Change>) -> Option<Die> {
-        let lies = matches!(change, None | Some(Change::Shown | Change::Rezoned));
-        (lies && die.status() == Status::Unsure).then(|| Die {
-            reading: self.die.reading.clone(),
+        let lies = match change {
+            Some(Change::Hidden) => self.die.status() == Status::Unsure,
+            None | Some(Change::Shown | Change::Rezoned) => {
+                let kind_sure = die.reading.kind_sure && !self.die.reading.kind_sure;
+                die.status() == Status::Unsure && !kind_sure && !self.lay_elsewhere(die)
+            }
+            Some(_) => false,
+        };
+        lies.then(|| Die {
+            reading: Reading {
+                status: die.status(),
+                ..self.die.reading.clone()
+            },
             ..die.clone()
         })
     }
@@ -444,26 +456,48 @@ mod tests {
 
     #[test]
     fn a_guess_is_told_as_before_when_a_hand_has_left_it() {
-        let mut ledger = Ledger::default();
-        let mut faces = Vec::new();
+        let told = |lies: &[(u64, &str, Status, u64)]| -> Vec<(Change, Option<String>)> {
+            let mut ledger = Ledger::default();
+            let mut told = Vec::new();
+            for (at, face, status, since) in lies {
+                let (mut table, placings) = table(*at, &[(1, face, *status, "lock", *since)]);
+                table.dice.iter_mut().for_each(|die| die.settled = true);
+                let events = ledger.follow(&table, &placings, |_| true);
+                told.extend(events.into_iter().map(|e| (e.change, e.face)));
+            }
+            told
+        };
+        let of = |all: &[(Change, &str)]| -> Vec<(Change, Option<String>)> {
+            all.iter()
+                .map(|(c, face)| (*c, Some((*face).to_owned())))
+                .collect()
+        };
         let lies = [
-            (0, "4", Unsure),
-            (1, "4", Unsure),
-            (2, "5", Unsure),
-            (3, "5", Covered),
-            (4, "6", Unsure),
-            (5, "6", Sure),
+            (0, "4", Unsure, 0),
+            (1, "4", Unsure, 0),
+            (2, "5", Unsure, 0),
+            (3, "5", Covered, 0),
+            (4, "6", Unsure, 0),
+            (5, "6", Sure, 0),
         ];
-        for (at, face, status) in lies {
-            let (mut table, placings) = table(at, &[(1, face, status, "table", 0)]);
-            table.dice.iter_mut().for_each(|die| die.settled = true);
-            let events = ledger.follow(&table, &placings, |_| true);
-            faces.extend(events.into_iter().map(|e| (e.change, e.face)));
-        }
-        let told = |change, face: &str| (change, Some(face.to_owned()));
-        let hidden = (Hidden, Some("5".to_owned()));
-        let before = vec![told(Placed, "4"), hidden, told(Shown, "4")];
-        assert_eq!(faces, [before, vec![told(Change::Read, "6")]].concat());
+        let as_before = of(&[
+            (Placed, "4"),
+            (Hidden, "4"),
+            (Shown, "4"),
+            (Change::Read, "6"),
+        ]);
+        assert_eq!(told(&lies), as_before);
+        // what was pushed within its zone may have been turned
+        let pushed = [
+            (0, "4", Unsure, 0),
+            (1, "4", Unsure, 0),
+            (3, "4", Covered, 0),
+            (9, "6", Unsure, 4),
+        ];
+        assert_eq!(
+            told(&pushed),
+            of(&[(Placed, "4"), (Hidden, "4"), (Shown, "6")])
+        );
     }
 
     #[test]

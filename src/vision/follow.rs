@@ -29,6 +29,8 @@ const LITTLE: f64 = 0.36;
 /// What dice leave free of a surface is compared so often, and what that says is believed for so long.
 pub(super) const PAST_AGAIN: Duration = Duration::from_secs(2);
 const BELIEVED_FOR: Duration = Duration::from_millis(4500);
+/// Where colours leave open which of two a surface is, they are asked again after so long.
+const COLOURS_AGAIN: Duration = Duration::from_secs(2);
 /// A search that a change hastens begins no sooner after the end of the last one, however much changes meanwhile.
 const BETWEEN: Duration = Duration::from_secs(5);
 /// Share of a surface's print that must be in the picture.
@@ -215,6 +217,7 @@ impl Follower {
         self.look_nearby(seeks, &pictures, at)?;
         self.tracks
             .retain(|t| t.held || at.saturating_sub(t.held_at) < LOST_AFTER);
+        self.ask_colours(registrar, picture, &pictures, at)?;
         self.look_anywhere(registrar, picture, pictures, at)?;
         // a hand over one that lies where it was said to lie begins no first search
         if self.tracks.iter().filter(|t| t.held).count() == seeks.len() {
@@ -243,7 +246,7 @@ impl Follower {
                 continue;
             };
             if let Some(fit) = settled(seek, pictures, &map)?
-                && self.put(which, seek, pictures, &fit, at)?
+                && self.put(which, seek, pictures, &fit, false, at)?
             {
                 self.vain.found();
             }
@@ -281,8 +284,8 @@ impl Follower {
         let Some(fit) = fit.filter(is_found) else {
             return Ok(());
         };
-        let which = track.which;
-        self.put(which, seek, pictures, &fit, at)?;
+        let (which, open) = (track.which, track.open.is_some());
+        self.put(which, seek, pictures, &fit, open, at)?;
         let Some(back) = before.try_inverse() else {
             return Ok(());
         };
@@ -291,14 +294,15 @@ impl Follower {
             let Some(t) = self.tracks.get(i).filter(|t| !t.held) else {
                 continue;
             };
-            let (which, Some(map)) = (t.which, scaled(camera * t.map)) else {
+            let (which, open, Some(map)) = (t.which, t.open.is_some(), scaled(camera * t.map))
+            else {
                 continue;
             };
             let Some(seek) = seeks.get(which) else {
                 continue;
             };
             if let Some(fit) = settled(seek, pictures, &map)? {
-                self.put(which, seek, pictures, &fit, at)?;
+                self.put(which, seek, pictures, &fit, open, at)?;
             }
         }
         Ok(())
@@ -384,25 +388,8 @@ impl Follower {
             };
             match step {
                 Step::Found(which, h) => {
-                    let held = |i: usize| self.tracks.iter().any(|t| t.which == i && t.held);
-                    let rgb = crop::borrowed(picture)?;
-                    let (which, h) = match whose(seeks, (which, &h), &rgb, &pictures, |i| !held(i))?
-                    {
-                        Whose::Own => (which, h),
-                        Whose::Another(other, there) => (other, there),
-                        // it is looked for again, when more of it may be seen
-                        Whose::Open => {
-                            self.vain.saw();
-                            continue;
-                        }
-                    };
                     // the searched picture is some frames old
-                    if let Some(seek) = seeks.get(which)
-                        && let Some(fit) = seek.aligner.settled(&pictures, &h.map)?
-                        && (is_found(&fit)
-                            || h.is_telling() && fit.agreement >= LITTLE && fit.seen >= SEEN)
-                        && self.put(which, seek, &pictures, &fit, at)?
-                    {
+                    if self.take_found(registrar, picture, &pictures, (which, &h), at)? {
                         self.rest = REST.0;
                         self.vain.found();
                     } else {
@@ -426,6 +413,113 @@ impl Follower {
             }
         }
         self.search = Some(search);
+        Ok(())
+    }
+
+    /// What a search found in a picture that may be some frames old, if it lies there still; by its colours it may be another one, which lies there. Whether
+    /// one has come to lie anew.
+    fn take_found(
+        &mut self,
+        registrar: &Registrar,
+        picture: &Picture,
+        pictures: &Pyramid,
+        (which, h): (usize, &Hypothesis),
+        at: Duration,
+    ) -> Result<bool, VisionError> {
+        let seeks = registrar.seeks();
+        let Some(seek) = seeks.get(which) else {
+            return Ok(false);
+        };
+        let fit = seek.aligner.settled(pictures, &h.map)?;
+        let lies =
+            |f: &Fit| is_found(f) || h.is_telling() && f.agreement >= LITTLE && f.seen >= SEEN;
+        let Some(fit) = fit.filter(lies) else {
+            return Ok(false);
+        };
+        let Some(now) = weighed(seek, pictures, &fit.map)? else {
+            return Ok(false);
+        };
+        match self.whose(registrar, picture, pictures, (which, &now))? {
+            Whose::Own => self.put(which, seek, pictures, &fit, false, at),
+            Whose::Open => self.put(which, seek, pictures, &fit, true, at),
+            Whose::Another(other, there) => {
+                self.put_instead(registrar, pictures, (other, &there), at)
+            }
+        }
+    }
+
+    fn whose(
+        &self,
+        registrar: &Registrar,
+        picture: &Picture,
+        pictures: &Pyramid,
+        found: (usize, &Hypothesis),
+    ) -> Result<Whose, VisionError> {
+        let rgb = crop::borrowed(picture)?;
+        // one that is held elsewhere is not here
+        let elsewhere = |i: usize, h: &Hypothesis| {
+            let mut held = self.tracks.iter().filter(|t| t.which == i && t.held);
+            held.any(|t| i != found.0 && apart(&t.corners, &h.corners))
+        };
+        let free = |i: usize, h: &Hypothesis| !elsewhere(i, h);
+        whose(registrar.seeks(), found, &rgb, pictures, free)
+    }
+
+    /// Puts the surface whose colours are seen; nothing new is one that lies there already.
+    fn put_instead(
+        &mut self,
+        registrar: &Registrar,
+        pictures: &Pyramid,
+        (which, there): (usize, &Hypothesis),
+        at: Duration,
+    ) -> Result<bool, VisionError> {
+        let mut held = self.tracks.iter().filter(|t| t.which == which && t.held);
+        if held.any(|t| farthest(&t.corners, &there.corners) <= ELSEWHERE_PX) {
+            return Ok(false);
+        }
+        let Some(seek) = registrar.seeks().get(which) else {
+            return Ok(false);
+        };
+        match settled(seek, pictures, &there.map)? {
+            Some(fit) => self.put(which, seek, pictures, &fit, false, at),
+            None => Ok(false),
+        }
+    }
+
+    /// One whose colours left open which it is is asked again: what lay on it may have gone.
+    fn ask_colours(
+        &mut self,
+        registrar: &Registrar,
+        picture: &Picture,
+        pictures: &Pyramid,
+        at: Duration,
+    ) -> Result<(), VisionError> {
+        let due =
+            |t: &&mut Track| t.held && t.open.is_some_and(|asked| at >= asked + COLOURS_AGAIN);
+        let Some(track) = self.tracks.iter_mut().find(due) else {
+            return Ok(());
+        };
+        track.open = Some(at);
+        let which = track.which;
+        let Some(seek) = registrar.seeks().get(which) else {
+            return Ok(());
+        };
+        let Some(now) = weighed(seek, pictures, &track.map)? else {
+            return Ok(());
+        };
+        match self.whose(registrar, picture, pictures, (which, &now))? {
+            Whose::Open => {}
+            Whose::Own => {
+                let mut tracks = self.tracks.iter_mut();
+                if let Some(track) = tracks.find(|t| t.which == which) {
+                    track.open = None;
+                }
+            }
+            Whose::Another(other, there) => {
+                self.tracks.retain(|t| t.which != which);
+                self.put_instead(registrar, pictures, (other, &there), at)?;
+            }
+        }
         Ok(())
     }
 
@@ -467,13 +561,14 @@ impl Follower {
         Ok(news == News::Lies)
     }
 
-    /// A surface was found; what was thought to lie there and explains less does not. Whether it lies there now.
+    /// A surface was found; what was thought to lie there and explains less does not. `open`: by its colours it may be another one. Whether it lies there now.
     fn put(
         &mut self,
         which: usize,
         seek: &Seek,
         pictures: &Pyramid,
         fit: &Fit,
+        open: bool,
         at: Duration,
     ) -> Result<bool, VisionError> {
         let Some(h) = weighed(seek, pictures, &fit.map)? else {
@@ -509,9 +604,10 @@ impl Follower {
         let drift = seek.reference.drift(pictures.full(), &h)?;
         let drift = drift.unwrap_or_default();
         self.tracks.retain(|t| t.which != which);
-        let known = known && h.stands_out() || h.is_sure();
-        self.tracks
-            .push(Track::laid(which, fit, &h, drift, known, at));
+        let known = !open && (known && h.stands_out() || h.is_sure());
+        let mut track = Track::laid(which, fit, &h, drift, known, at);
+        track.open = open.then_some(at);
+        self.tracks.push(track);
         Ok(true)
     }
 }
@@ -527,4 +623,31 @@ fn is_found(fit: &Fit) -> bool {
 /// A surface where it should lie about there, if it does.
 fn settled(seek: &Seek, pictures: &Pyramid, map: &Map) -> Result<Option<Fit>, VisionError> {
     Ok(seek.aligner.settled(pictures, map)?.filter(is_found))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::{
+        copy::Status,
+        vision::register::livery::tests::{GREEN, RED, table},
+    };
+
+    #[test]
+    fn the_display_whose_colours_are_seen_stays_found_search_after_search() {
+        for (band, name) in [(RED, "red"), (GREEN, "green")] {
+            let (registrar, picture, _) = table(band, [1.1, 1.0, 0.8]);
+            let mut follower = Follower::default();
+            let mut found = Vec::new();
+            for frame in 0..120 {
+                let at = Duration::from_millis(250 * frame);
+                found = follower.follow(&registrar, &picture, at).unwrap();
+                let others = found.iter().filter(|s| s.surface != name);
+                assert_eq!(others.count(), 0, "{frame}: {found:?}");
+            }
+            let found = found.iter().map(|s| (s.surface.as_str(), s.status));
+            assert_eq!(found.collect::<Vec<_>>(), [(name, Status::Sure)]);
+        }
+    }
 }

@@ -51,6 +51,8 @@ pub(super) struct Track {
     weighed_at: Duration,
     /// Whether it was ever found surely.
     pub(super) known: bool,
+    /// By its colours it may be another one, or lie the other way round: then it is not known; when they were asked.
+    pub(super) open: Option<Duration>,
     /// Until when it is sure by its print beside the dice on it.
     pub(super) past_until: Duration,
     /// How far its print lies from where the map has it, when it came to lie still; and that print in the picture.
@@ -87,6 +89,7 @@ impl Track {
             compared_at: at,
             weighed_at: at,
             known,
+            open: None,
             past_until: Duration::ZERO,
             print: printed(&drift, &h.map),
             printed_at: h.corners,
@@ -184,7 +187,7 @@ impl Track {
         self.strange_mm2 = h.strange_mm2;
         self.same_mm2 = h.same_mm2;
         self.repeated = h.repeated;
-        self.known = h.is_sure();
+        self.known = self.open.is_none() && h.is_sure();
         Ok(())
     }
 
@@ -223,7 +226,11 @@ impl Track {
             seen: self.seen,
             print: self.print.clone(),
             map: self.map,
-            repeated: self.repeated,
+            repeated: if self.open.is_some() {
+                1.0
+            } else {
+                self.repeated
+            },
         }
     }
 }

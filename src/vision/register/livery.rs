@@ -44,7 +44,7 @@ pub(in crate::vision) enum Whose {
     Own,
     /// Rather another one's, whose print is there nearly as well.
     Open,
-    /// Another one's, found there instead; or its own, the other way round.
+    /// Another one's, which lies there, too; or its own, which lies the other way round.
     Another(usize, Hypothesis),
 }
 
@@ -76,7 +76,8 @@ impl Livery {
         };
         let all =
             (0..CELLS.1).flat_map(|y| (0..CELLS.0).map(move |x| (f64::from(x), f64::from(y))));
-        let whole = |(x, y): (f64, f64)| seen(x, y) && seen(x + 1.0, y + 1.0);
+        let corners = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)];
+        let whole = |(x, y): (f64, f64)| corners.iter().all(|(dx, dy)| seen(x + dx, y + dy));
         let whole = all.map(whole).collect();
         // a pixel's middle is half a pixel in
         let fine = f64::from(FINE);
@@ -88,13 +89,18 @@ impl Livery {
         Ok((Self::of(&map::laid(rgb, &(map * cell), size)?)?, whole))
     }
 
-    /// As it is seen by somebody across the table.
-    fn turned(&self) -> Self {
-        Self(self.0.iter().rev().copied().collect())
+    /// By how much the colours of what lies there differ from these, on the mean of all cells that are seen; one gain a channel is free.
+    fn apart(
+        &self,
+        rgb: &(impl MatTraitConst + ToInputArray),
+        map: &Map,
+        size_mm: [f64; 2],
+    ) -> Result<Option<f64>, VisionError> {
+        let (seen, cells) = Self::under(rgb, map, size_mm)?;
+        Ok(self.beside(&seen, &cells))
     }
 
-    /// By how much these colours differ from others on the mean of all cells that are seen, in whatever light.
-    fn apart(&self, seen: &Self, which: &[bool]) -> Option<f64> {
+    fn beside(&self, seen: &Self, which: &[bool]) -> Option<f64> {
         let pairs = self.0.iter().zip(&seen.0).zip(which);
         let pairs = pairs.filter(|(_, seen)| **seen);
         let ratios: Vec<[f64; 3]> = pairs
@@ -116,7 +122,7 @@ impl Livery {
     }
 }
 
-/// Whose colours are seen where `which` was found. Those that `may_be` leaves out lie elsewhere.
+/// Whose colours are seen where `which` was found. `free` says where another one may lie.
 ///
 /// # Errors
 /// Only where a library fails.
@@ -125,62 +131,81 @@ pub(in crate::vision) fn whose(
     (which, found): (usize, &Hypothesis),
     rgb: &(impl MatTraitConst + ToInputArray),
     pictures: &Pyramid,
-    may_be: impl Fn(usize) -> bool,
+    free: impl Fn(usize, &Hypothesis) -> bool,
 ) -> Result<Whose, VisionError> {
     let Some(own) = seeks.get(which) else {
         return Ok(Whose::Own);
     };
-    let [w, h] = own.reference.size_mm;
-    let as_large = |other: &Seek| {
-        let [v, u] = other.reference.size_mm;
-        (w / v).ln().abs() < AS_LARGE && (h / u).ln().abs() < AS_LARGE
-    };
-    let others = seeks.iter().enumerate();
-    let others = others.filter(|(i, s)| *i != which && may_be(*i) && as_large(s));
-    // as it lies, and the other way round
-    let rivals = others.flat_map(|(i, s)| [(i, s, 0.0), (i, s, HALF)]);
-    let rivals = rivals.chain([(which, own, HALF)]);
-    let (seen, cells) = Livery::under(rgb, &found.map, own.reference.size_mm)?;
-    let Some(apart) = own.livery.apart(&seen, &cells) else {
+    let size_mm = own.reference.size_mm;
+    let Some(apart) = own.livery.apart(rgb, &found.map, size_mm)? else {
         return Ok(Whose::Own);
     };
-    let turned = (seen.turned(), cells.iter().rev().copied().collect());
-    let liker = rivals.filter_map(|(i, rival, turn)| {
-        let (seen, cells): (&Livery, &Vec<bool>) = match turn > 0.0 {
-            true => (&turned.0, &turned.1),
-            false => (&seen, &cells),
-        };
-        let by = (apart / rival.livery.apart(seen, cells)?.max(1e-6)).ln();
-        (by > RATHER).then_some((by, (i, rival, turn)))
-    });
-    let mut liker: Vec<(f64, (usize, &Seek, f64))> = liker.collect();
-    liker.sort_by(|a, b| b.0.total_cmp(&a.0));
-    for (by, (i, rival, turn)) in liker {
-        let [v, u] = rival.reference.size_mm;
-        let there =
-            found.map * map::rigid(turn, w / 2.0, h / 2.0) * map::rigid(0.0, -v / 2.0, -u / 2.0);
-        let mut best = None;
-        better(rival, pictures, &there, &|_| true, &mut best)?;
-        let best = weighed_fully(rival, pictures, best, |_| true)?;
-        if let Some(h) = best.filter(|h| h.explains() > NEARLY * found.explains()) {
-            return Ok(match by > SURELY {
-                true => Whose::Another(i, h),
-                false => Whose::Open,
-            });
+    let liker = |seek: &Seek, map: &Map| -> Result<Option<f64>, VisionError> {
+        let other = seek.livery.apart(rgb, map, seek.reference.size_mm)?;
+        let by = other.map(|other| (apart / other.max(1e-6)).ln());
+        Ok(by.filter(|by| *by > RATHER))
+    };
+    let mut rivals: Vec<(f64, usize, &Seek, Map)> = Vec::new();
+    for (i, seek) in seeks.iter().enumerate() {
+        for map in places(own, seek, i == which) {
+            let map = found.map * map;
+            if let Some(by) = liker(seek, &map)? {
+                rivals.push((by, i, seek, map));
+            }
         }
     }
-    Ok(Whose::Own)
+    rivals.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut open = false;
+    for (_, i, seek, map) in rivals {
+        let free = |h: &Hypothesis| free(i, h);
+        let mut best = None;
+        better(seek, pictures, &map, &free, &mut best)?;
+        let Some(h) = weighed_fully(seek, pictures, best, free)? else {
+            continue;
+        };
+        if h.explains() <= NEARLY * found.explains() {
+            continue;
+        }
+        // it may have come to lie otherwise
+        match liker(seek, &h.map)? {
+            Some(by) if by > SURELY || h.explains() > found.explains() => {
+                return Ok(Whose::Another(i, h));
+            }
+            by => open |= by.is_some(),
+        }
+    }
+    Ok(if open { Whose::Open } else { Whose::Own })
+}
+
+/// Where another surface may lie, in millimetres of one that was found there; or the same one, otherwise. Boards are never turned.
+fn places(own: &Seek, seek: &Seek, is_own: bool) -> Vec<Map> {
+    let ([w, h], [v, u]) = (own.reference.size_mm, seek.reference.size_mm);
+    let as_large = (w / v).ln().abs() < AS_LARGE && (h / u).ln().abs() < AS_LARGE;
+    let turned =
+        |turn: f64| map::rigid(turn, w / 2.0, h / 2.0) * map::rigid(0.0, -v / 2.0, -u / 2.0);
+    let may_turn = !seek.reference.is_board();
+    let mut all = Vec::new();
+    if as_large && !is_own {
+        all.push(turned(0.0));
+    }
+    if as_large && may_turn {
+        all.push(turned(HALF));
+    }
+    if is_own {
+        all.extend(seek.reference.halves.iter().copied());
+    }
+    all
 }
 
 #[cfg(test)]
-mod tests {
+pub(in crate::vision) mod tests {
     #![allow(clippy::unwrap_used)]
     use image::{Rgb, RgbImage, imageops};
 
     use super::*;
     use crate::{
         capture::Picture,
-        copy::{Surface, load, shipped},
+        copy::{Status, Surface, load, shipped},
         vision::{
             crop,
             register::{Care, Registrar, grey},
@@ -188,8 +213,8 @@ mod tests {
     };
 
     /// Reds and greens that are equally bright.
-    const RED: [u8; 3] = [200, 60, 60];
-    const GREEN: [u8; 3] = [60, 131, 60];
+    pub const RED: [u8; 3] = [200, 60, 60];
+    pub const GREEN: [u8; 3] = [60, 131, 60];
 
     /// A display's art with a band of that colour along its upper side.
     fn banded(surface: &Surface, colour: [u8; 3]) -> RgbImage {
@@ -205,7 +230,7 @@ mod tests {
     }
 
     /// Two displays that differ in the colour of a band, and a picture, a pixel and a half a millimetre, of the one with that band in that light.
-    fn table(band: [u8; 3], light: [f64; 3]) -> (Registrar, Picture, Map) {
+    pub fn table(band: [u8; 3], light: [f64; 3]) -> (Registrar, Picture, Map) {
         let dir = tempfile::tempdir().unwrap();
         let of = load(&shipped("practice")).unwrap().surfaces[1].clone();
         let two = [("red", RED), ("green", GREEN)].map(|(name, colour)| {
@@ -245,9 +270,13 @@ mod tests {
         let reference = &registrar.seeks()[which].reference;
         let found = reference.weighed(pictures.full(), map, Care::Full);
         let found = found.unwrap().unwrap();
-        whose(registrar.seeks(), (which, &found), &rgb, &pictures, |_| {
-            free
-        })
+        whose(
+            registrar.seeks(),
+            (which, &found),
+            &rgb,
+            &pictures,
+            |_, _| free,
+        )
         .unwrap()
     }
 
@@ -267,6 +296,16 @@ mod tests {
                 let alone = told(&registrar, &picture, &map, 1 - is, false);
                 assert!(matches!(alone, Whose::Own), "{light:?}");
             }
+        }
+    }
+
+    #[test]
+    fn a_picture_shows_the_display_whose_colours_are_seen() {
+        for (band, name) in [(RED, "red"), (GREEN, "green")] {
+            let (registrar, picture, _) = table(band, [1.1, 1.0, 0.8]);
+            let found = registrar.find(&picture).unwrap();
+            let found = found.iter().map(|s| (s.surface.as_str(), s.status));
+            assert_eq!(found.collect::<Vec<_>>(), [(name, Status::Sure)]);
         }
     }
 

@@ -14,7 +14,7 @@ mod descriptors;
 mod form;
 mod hypothesis;
 mod level;
-mod livery;
+pub(super) mod livery;
 mod map;
 pub mod markers;
 mod outline;
@@ -79,7 +79,7 @@ pub struct Registered {
     pub print: Arc<Vec<(Point, Point)>>,
     /// Millimetres to pixels, by its print.
     pub(super) map: Map,
-    /// What a repetition of its print further on explains, as a part of what it explains here.
+    /// What a repetition of its print further on explains, as a part of what it explains here; as much where its colours leave open which surface it is.
     pub(super) repeated: f64,
 }
 
@@ -201,7 +201,7 @@ impl Registrar {
         &self.seeks
     }
 
-    /// All surfaces that are seen, each at most once; of two in one place the likelier.
+    /// All surfaces that are seen, each at most once; of two in one place the likelier, or the one whose colours are seen there.
     ///
     /// # Errors
     /// Only where a library fails.
@@ -222,8 +222,16 @@ impl Registrar {
             let Some((which, h)) = found.get(at) else {
                 break;
             };
-            let may_be = |i| found.iter().all(|(f, _)| *f != i);
-            let whose = whose(&self.seeks, (*which, h), &rgb, &pictures, may_be)?;
+            let others = found.iter().enumerate().filter(|(i, _)| *i != at);
+            let free = |i: usize, h: &Hypothesis| {
+                others.clone().all(|(_, (f, g))| {
+                    let size_mm = self.seeks.get(*f).map(|s| s.reference.size_mm);
+                    *f != i
+                        && apart(&g.corners, &h.corners)
+                        && size_mm.is_none_or(|size_mm| on_one_table(g, size_mm, h))
+                })
+            };
+            let whose = whose(&self.seeks, (*which, h), &rgb, &pictures, free)?;
             let is_open = matches!(whose, Whose::Open);
             if let (Whose::Another(which, h), Some(found)) = (whose, found.get_mut(at)) {
                 *found = (which, h);
@@ -234,6 +242,7 @@ impl Registrar {
                 let mut found = registered(seek, pictures.full(), h.clone())?;
                 if is_open {
                     found.status = Status::Unsure;
+                    found.repeated = 1.0;
                 }
                 out.push(found);
             }

@@ -43,8 +43,8 @@ pub(in crate::vision) struct Reference {
     levels: Vec<Level>,
     /// From a place in millimetres to those further on where its print looks much the same.
     repeats: Vec<Map>,
-    /// And to those where it does so turned by a half, about whatever point.
-    halves: Vec<Map>,
+    /// And to those where it does so turned by a half, about whatever point; a board has none.
+    pub halves: Vec<Map>,
     /// A board's turns.
     turns: Vec<Map>,
 }
@@ -122,7 +122,13 @@ impl Reference {
             map::rigid(0.0, middle[0], middle[1]) * about * map::rigid(0.0, -middle[0], -middle[1])
         });
         self.turns.extend(turned);
+        self.halves.clear();
         self
+    }
+
+    /// Whether most of it is squares.
+    pub(super) fn is_board(&self) -> bool {
+        !self.turns.is_empty()
     }
 
     /// Whether a surface shows so little print that no comparison says where it lies.
@@ -191,31 +197,15 @@ impl Reference {
     }
 
     /// Of a place and those a repetition of the print from it, the one that explains most, with what the next best
-    /// explains beside it. A board that lies turned is never put in its place, only beside it: most of it is squares, and a few blocks decide.
+    /// explains beside it. What lies turned is never put in its place, only beside it: of a board, most of which is squares, a few blocks decide.
     pub fn placed(&self, grey: &Mat, best: Hypothesis) -> Result<Hypothesis, VisionError> {
         let mut best = self.further(grey, best)?;
-        if let Some(turned) = self.turned(grey, &best)? {
-            best = self.further(grey, turned)?;
-        }
         if let Some(turned) = self.rival(grey, &best.map, best.explains(), &self.turns)? {
             let own = self.tuned(grey, best.clone())?.explains();
             let beside = turned.explains() / own.max(best.explains()).max(1e-9);
             best.repeated = best.repeated.max(beside.min(1.0));
         }
         Ok(best)
-    }
-
-    /// The same surface the other way round, where that explains more: a row of slots is like itself so. Boards are as they were found.
-    fn turned(&self, grey: &Mat, best: &Hypothesis) -> Result<Option<Hypothesis>, VisionError> {
-        if !self.turns.is_empty() {
-            return Ok(None);
-        }
-        let Some(turned) = self.rival(grey, &best.map, best.explains(), &self.halves)? else {
-            return Ok(None);
-        };
-        let own = self.tuned(grey, best.clone())?;
-        let most = own.explains().max(best.explains());
-        Ok((turned.explains() > most).then_some(turned))
     }
 
     /// The same of the repetitions that are not turned.
