@@ -229,7 +229,7 @@ pub(in crate::vision) mod tests {
         art
     }
 
-    /// Two displays that differ in the colour of a band, and a picture, a pixel and a half a millimetre, of the one with that band in that light.
+    /// Two displays that differ in the colour of a band, and a picture of the one with that band in that light.
     pub fn table(band: [u8; 3], light: [f64; 3]) -> (Registrar, Picture, Map) {
         let dir = tempfile::tempdir().unwrap();
         let of = load(&shipped("practice")).unwrap().surfaces[1].clone();
@@ -243,9 +243,14 @@ pub(in crate::vision) mod tests {
             }
         });
         let registrar = Registrar::new(&two).unwrap();
-        let [w, h] = of.size_mm.map(|v| (v * 1.5).round() as u32);
-        let filter = imageops::FilterType::Triangle;
-        let mut card = imageops::resize(&banded(&of, band), w, h, filter);
+        let (picture, map) = photograph(&banded(&of, band), of.size_mm, light);
+        (registrar, picture, map)
+    }
+
+    /// A card seen from straight above, a pixel and a half a millimetre.
+    fn photograph(art: &RgbImage, size_mm: [f64; 2], light: [f64; 3]) -> (Picture, Map) {
+        let [w, h] = size_mm.map(|v| (v * 1.5).round() as u32);
+        let mut card = imageops::resize(art, w, h, imageops::FilterType::Triangle);
         for pixel in card.pixels_mut() {
             for (v, light) in pixel.0.iter_mut().zip(light) {
                 *v = (f64::from(*v) * 0.7 * light).min(255.0) as u8;
@@ -255,7 +260,7 @@ pub(in crate::vision) mod tests {
         imageops::replace(&mut rgb, &card, 100, 100);
         let map = Map::new(1.5, 0.0, 99.5, 0.0, 1.5, 99.5, 0.0, 0.0, 1.0);
         let picture = Picture::from_rgb(w + 200, h + 200, rgb.into_raw()).unwrap();
-        (registrar, picture, map)
+        (picture, map)
     }
 
     fn told(
@@ -307,6 +312,36 @@ pub(in crate::vision) mod tests {
             let found = found.iter().map(|s| (s.surface.as_str(), s.status));
             assert_eq!(found.collect::<Vec<_>>(), [(name, Status::Sure)]);
         }
+    }
+
+    #[test]
+    fn a_display_whose_lines_are_the_same_both_ways_lies_as_its_colours_do() {
+        let mut of = load(&shipped("practice")).unwrap().surfaces[1].clone();
+        let mut art = banded(&of, RED);
+        let (w, h) = art.dimensions();
+        let turned = imageops::rotate180(&art);
+        let lower = imageops::crop_imm(&turned, 0, h / 2, w, h - h / 2).to_image();
+        imageops::replace(&mut art, &lower, 0, i64::from(h / 2));
+        for (_, y, pixel) in art.enumerate_pixels_mut() {
+            if y >= h - h / 5 {
+                *pixel = Rgb(GREEN);
+            }
+        }
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("both.png");
+        art.save(&path).unwrap();
+        of.reference = Some(path);
+        let registrar = Registrar::new(std::slice::from_ref(&of)).unwrap();
+        let (picture, map) = photograph(&art, of.size_mm, [1.1, 1.0, 0.8]);
+        let as_it_lies = told(&registrar, &picture, &map, 0, true);
+        assert!(matches!(as_it_lies, Whose::Own));
+        let [w, h] = of.size_mm;
+        let other_way = map * map::rigid(HALF, w, h);
+        let Whose::Another(0, there) = told(&registrar, &picture, &other_way, 0, true) else {
+            panic!("it was left as it was");
+        };
+        let first = map::apply(&there.map, Point::new(0.0, 0.0)).unwrap();
+        assert!((first - Point::new(99.5, 99.5)).norm() < 2.0, "{first:?}");
     }
 
     #[test]
