@@ -8,11 +8,9 @@ use crate::{
     vision::{Next, Reading},
 };
 
-/// How often a die of another kind lies somewhere, for each time that one of the right kind does; and how often one of the right kind shows a face that makes no sense
-/// there. What makes sense is believed in if it is at least so likely by its print, as a part of the likeliest. Set by judgement: dice that nobody took up after a roll lie
-/// about, and an unsure reading accuses nobody.
+/// How often a die lies where its face makes no sense, for each time that it lies where it does: a face that makes sense is believed in if it is
+/// at least so likely by its print, as a part of the likeliest. Set by judgement.
 const ASTRAY: f64 = 0.005;
-const OTHER_FACE: f64 = 0.2;
 
 /// For dice by number, the kinds and faces that would make sense where each lies, best first.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -42,12 +40,8 @@ impl Prior {
                 continue;
             }
             let makes_sense = |n: &&Next| sensible(&n.kind, &n.face);
-            let is_likely = |n: &&Next| {
-                let least = if n.kind == *kind { OTHER_FACE } else { ASTRAY };
-                n.confidence >= least * reading.confidence
-            };
             let next = reading.next.iter().find(makes_sense);
-            if let Some(next) = next.filter(is_open).filter(is_likely).cloned() {
+            if let Some(next) = next.filter(is_open).cloned() {
                 let second = Next {
                     kind: kind.clone(),
                     face: face.clone(),
@@ -56,8 +50,9 @@ impl Prior {
                 take(reading, next, Some(second));
                 continue;
             }
+            let least = ASTRAY * reading.confidence;
             let mut others = reading.others.iter().filter(is_open).filter(makes_sense);
-            let other = others.find(is_likely).cloned();
+            let other = others.find(|n| n.confidence >= least).cloned();
             if let Some(other) = other {
                 // it is one of several, and of none of these two: nothing follows from it
                 take(reading, other, None);
@@ -147,35 +142,21 @@ mod tests {
             table.dice[0].reading.kind.clone().unwrap()
         };
         assert_eq!([true, false].map(ranked), ["sensor", "helm"]);
-        // neither of the two makes sense: a third does, unless that is hardly what is printed there, and nothing is next to it;
-        // another face of its kind has to be likelier than one of the kind that lies there
-        let third = |kind: &str, confidence: f64| {
+        // neither of the two makes sense: a third does, unless that is hardly what is printed there, and nothing is next to it
+        let third = |confidence: f64| {
             let mut table = read("J1", "J2", Status::Unsure);
-            let reading = &mut table.dice[0].reading;
-            reading.kind_sure = false;
-            let other = |kind: &str, face: &str, confidence| Next {
-                kind: kind.to_owned(),
+            let other = |face: &str, confidence| Next {
+                kind: "sensor".to_owned(),
                 face: face.to_owned(),
                 confidence,
             };
-            reading.others = vec![other("sensor", "J3", 0.02), other(kind, "L2", confidence)];
-            let sense = vec![lock("L2"), ("helm".to_owned(), "L2".to_owned())];
-            Prior {
-                faces: [(1, sense)].into(),
-            }
-            .rank(&mut table);
+            table.dice[0].reading.others = vec![other("J3", 0.02), other("L2", confidence)];
+            prior.rank(&mut table);
             let reading = table.dice[0].reading.clone();
             (reading.face.unwrap(), reading.next.is_some())
         };
-        let (is, not) = (("L2".to_owned(), false), ("J1".to_owned(), true));
-        let told = [
-            ("helm", 0.01),
-            ("helm", 0.002),
-            ("sensor", 0.2),
-            ("sensor", 0.05),
-        ];
-        let told = told.map(|(kind, confidence)| third(kind, confidence));
-        assert_eq!(told, [is.clone(), not.clone(), is, not]);
+        let is = [0.01, 0.002].map(third);
+        assert_eq!(is, [("L2".to_owned(), false), ("J1".to_owned(), true)]);
         // a sure illegal reading is a problem, and is not bent
         assert_eq!(
             best(read("J1", "L1", Status::Sure)),
