@@ -389,11 +389,13 @@ impl Follower {
             match step {
                 Step::Found(which, h) => {
                     // the searched picture is some frames old
-                    if self.take_found(registrar, picture, &pictures, (which, &h), at)? {
-                        self.rest = REST.0;
-                        self.vain.found();
-                    } else {
-                        self.vain.saw();
+                    match self.take_found(registrar, picture, &pictures, (which, &h), at)? {
+                        Some(true) => {
+                            self.rest = REST.0;
+                            self.vain.found();
+                        }
+                        Some(false) => self.vain.saw(),
+                        None => {}
                     }
                 }
                 Step::Nothing => {}
@@ -417,7 +419,7 @@ impl Follower {
     }
 
     /// What a search found in a picture that may be some frames old, if it lies there still; by its colours it may be another one, which lies there. Whether
-    /// one has come to lie anew.
+    /// one has come to lie anew; `None` where that one is known to lie there, or it would be searched for without end.
     fn take_found(
         &mut self,
         registrar: &Registrar,
@@ -425,27 +427,36 @@ impl Follower {
         pictures: &Pyramid,
         (which, h): (usize, &Hypothesis),
         at: Duration,
-    ) -> Result<bool, VisionError> {
+    ) -> Result<Option<bool>, VisionError> {
         let seeks = registrar.seeks();
         let Some(seek) = seeks.get(which) else {
-            return Ok(false);
+            return Ok(Some(false));
         };
         let fit = seek.aligner.settled(pictures, &h.map)?;
         let lies =
             |f: &Fit| is_found(f) || h.is_telling() && f.agreement >= LITTLE && f.seen >= SEEN;
         let Some(fit) = fit.filter(lies) else {
-            return Ok(false);
+            return Ok(Some(false));
         };
         let Some(now) = weighed(seek, pictures, &fit.map)? else {
-            return Ok(false);
+            return Ok(Some(false));
         };
-        match self.whose(registrar, picture, pictures, (which, &now))? {
-            Whose::Own => self.put(which, seek, pictures, &fit, false, at),
-            Whose::Open => self.put(which, seek, pictures, &fit, true, at),
+        let put = match self.whose(registrar, picture, pictures, (which, &now))? {
+            Whose::Own => self.put(which, seek, pictures, &fit, false, at)?,
+            Whose::Open => self.put(which, seek, pictures, &fit, true, at)?,
             Whose::Another(other, there) => {
-                self.put_instead(registrar, pictures, (other, &there), at)
+                let lies = |t: &Track| {
+                    t.which == other
+                        && t.held
+                        && farthest(&t.corners, &there.corners) <= ELSEWHERE_PX
+                };
+                if self.tracks.iter().any(lies) {
+                    return Ok(None);
+                }
+                self.put_instead(registrar, pictures, (other, &there), at)?
             }
-        }
+        };
+        Ok(Some(put))
     }
 
     fn whose(
@@ -465,7 +476,7 @@ impl Follower {
         whose(registrar.seeks(), found, &rgb, pictures, free)
     }
 
-    /// Puts the surface whose colours are seen; nothing new is one that lies there already.
+    /// Puts the surface whose colours are seen.
     fn put_instead(
         &mut self,
         registrar: &Registrar,
@@ -473,10 +484,6 @@ impl Follower {
         (which, there): (usize, &Hypothesis),
         at: Duration,
     ) -> Result<bool, VisionError> {
-        let mut held = self.tracks.iter().filter(|t| t.which == which && t.held);
-        if held.any(|t| farthest(&t.corners, &there.corners) <= ELSEWHERE_PX) {
-            return Ok(false);
-        }
         let Some(seek) = registrar.seeks().get(which) else {
             return Ok(false);
         };
