@@ -224,8 +224,9 @@ def _develop(img, gain, bend, lift, sat, shot, read, grain, at, out):
                 out[y, x, i] = curve[int(min(math.sqrt(max(v, 0.0) * 0.5), 1.0) * 1023)]
 
 
-def face(symbol_seed, kind_seed, view_seed, size=64, margin=0.2, info=False, least=19.0, most=60.0, steep=60.0):
-    """The crop; with `info` also {"tilt", "px" (side of the face in the picture), "lit", "quad" (found corners, px)}."""
+def face(symbol_seed, kind_seed, view_seed, size=64, margin=0.2, info=False, least=19.0, most=60.0, steep=60.0, careful=False):
+    """The crop; with `info` also {"tilt", "px" (side of the face in the picture), "lit", "quad" (found corners, px)}. `careful`: neither blurred nor noisy, as who
+    photographs a die on purpose takes it again."""
     k, kv, nz = kind_of(kind_seed)
     r = np.random.default_rng((symbol_seed, kind_seed, view_seed, 17))
     u = r.random(90).tolist()
@@ -296,9 +297,9 @@ def face(symbol_seed, kind_seed, view_seed, size=64, margin=0.2, info=False, lea
         v[24] *= u[39]
     img = np.empty((h, w, 3), np.float32)
     _draw(w, h, ss, float(x0), float(y0), cam, rot, focal, t, sides[0], sides[1], v, nz, u[40], u[41], key, key_col, amb_up, amb_down, glare, glare_col, shadow, ground, ground2, 0.05 + 0.3 * u[42], beside, beside_col, (box - [x0, y0]).astype(np.float64), img)
-    blur = 0.35 + 0.35 * u[43] + (px * 0.045 * u[44] if u[45] < 0.25 else 0)
+    blur = 0.35 + 0.35 * u[43] + (px * 0.045 * u[44] if u[45] < 0.25 and not careful else 0)
     img = cv2.GaussianBlur(img, (0, 0), blur)
-    if u[46] < 0.12:  # the die or the camera moved
+    if u[46] < 0.12 and not careful:  # the die or the camera moved
         n = 3 + 2 * int(u[47] * px / 12)
         ker = np.zeros((n, n), np.float32)
         a = u[48] * math.pi
@@ -307,7 +308,7 @@ def face(symbol_seed, kind_seed, view_seed, size=64, margin=0.2, info=False, lea
         img = cv2.filter2D(img, -1, ker / ker.sum())
     ev = math.exp(0.45 * g[13]) * 0.95
     gain = np.array([ev * (1 + 0.1 * g[14]), ev * (1 + 0.03 * g[15]), ev * (1 + 0.1 * g[16])])
-    noisy = u[49] ** 2
+    noisy = u[49] ** 2 * (0.2 if careful else 1)
     out = np.empty((h, w, 3), np.uint8)
     _develop(img, gain, 1 / (1.7 + 0.9 * u[50]), 0.06 * u[51] ** 2, 0.55 + 0.75 * u[52], 0.0035 * noisy, 0.0006 * noisy * u[53], grain(), int(u[54] * (1 << 20)), out)
     if u[55] < 0.3:

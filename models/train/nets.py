@@ -110,6 +110,29 @@ class Reader(nn.Module):
         return F.normalize(self.head(self.body(even(x)).flatten(1)), dim=1)
 
 
+class Comparer(nn.Module):
+    """Two upright faces of 64 pixels, RGB each, what is seen and what an owner's picture shows: log-odds that they show the same print (comparer.py)."""
+
+    def __init__(self, c=(24, 48), d=(48, 80, 64)):
+        super().__init__()
+        self.body = nn.Sequential(conv(3, c[0], 3, 2), Block(c[0], c[0]), conv(c[0], c[1], 3, 2), Block(c[1], c[1] // 2))
+        self.pair = nn.Sequential(
+            conv(3 * c[1], d[0], 1), Block(d[0], d[0]),
+            conv(d[0], d[1], 3, 2), Block(d[1], d[1]),
+            conv(d[1], d[2], 3, 2),
+        )
+        self.head = nn.Sequential(nn.Linear(d[2] * 16, 48), nn.ReLU(inplace=True), nn.Linear(48, 1))
+
+    def look(self, x):
+        return self.body(x)
+
+    def compare(self, a, b):
+        return self.head(self.pair(torch.cat([a, b, (a - b).abs()], 1)).flatten(1))[:, 0]
+
+    def forward(self, pairs):
+        return self.compare(self.look(pairs[:, :3]), self.look(pairs[:, 3:]))
+
+
 class Refiner(nn.Module):
     """A die's neighbourhood, laid straight by an outline that is a little off: how far each corner lies off, x and y in
     sides of the outline, clockwise from the upper left (8), and the log of how far off the middle may be after that."""

@@ -1,12 +1,15 @@
 """Fits how sure a reader of prints may be, on made copies that trained nothing.
 
     python sure.py --scenes DIR --model print-reader.onnx --refiner face-refiner.onnx [--closer 0.65] [--test DIR]
+    python sure.py --scenes DIR --model print-reader.onnx --refiner face-refiner.onnx --comparer print-comparer.onnx [--test DIR]
 
 DIR: tables.py --enrol. Every die whose top face is mostly seen is read as the program reads it (src/vision/reader.rs: one
 view, seven where that leaves a doubt, all where those do, the same sum of exp(scale * likeness)), by an outline that is off as the detector's are and then
 refined, against the true cut-outs of the enrolment photographs. A logistic regression on the log-odds of the likeliest face and its likeness says how often it is right.
 Where faces' middles are looked at, too (--closer, or the file's own), they are a second witness: the two sums are multiplied.
 Dice of no copy count a tenth: made tables are strewn with them. Colours, which the program asks too, are left out.
+With --comparer what is not sure by the file's own numbers is held beside the pictures of its likeliest faces (comparer.py); then what both say counts as much as
+makes the faces that are there likeliest (two weights), and the regression is of what that comes to.
 Printed: how it does on copies left out of the fit in six parts, on DIR of --test, and `fitted:` what export.py takes.
 """
 import argparse
@@ -18,6 +21,7 @@ import numpy as np
 import onnx
 import onnxruntime
 
+import comparer
 import reader
 import refiner
 from told_apart import dice, enrolled, middle, picture
@@ -28,6 +32,7 @@ VIEWS = [(1, 0, 0, 0), (1, N, N, 0), (1, -N, -N, 0), (1, S, 0, 0), (1, -S, 0, 0)
          (0.97, S, 0, 0), (0.97, -S, 0, 0), (0.97, 0, S, 0), (0.97, 0, -S, 0), (1, 0, 0, 4), (1, 0, 0, -4), (1.02, 0, 0, 8), (1.02, 0, 0, -8)]
 SURE, AT_BEST, STRANGERS = 0.99, 0.9, 0.1
 DOUBTED = 0.03  # as in src/vision/reader.rs
+FACES, PICTURES, LEAST = 4, 3, 1e-3  # as in src/vision/reader/compare.rs
 STAGES = 1, 7  # so many views every die is read by; so many those that are not sure then; the others all
 AS_IS = np.array([1.0, 0.0, 0.0])
 
@@ -51,8 +56,9 @@ def found(r, im, poly, refine):
     return np.float64(min((np.roll(q, k, 0) for k in range(4)), key=lambda t: float(((t - poly) ** 2).sum())))
 
 
-def looks(scenes, vectors, refine, parts):
-    """For each die: copy, likenesses (face and middle, views, faces), which face it shows (-1: of no copy)."""
+def looks(scenes, vectors, refine, parts, compare=None):
+    """For each die: copy, likenesses (face and middle, views, faces), which face it shows (-1: of no copy), and, where compare(seen, owners' pictures) is
+    given, a function that says the log-odds of such faces as it is asked about."""
     r = np.random.default_rng(5)
     out = []
     for copy in sorted(glob.glob(os.path.join(scenes, "copy-*"))):
@@ -61,6 +67,7 @@ def looks(scenes, vectors, refine, parts):
             continue
         own, faces = [vectors(enrolled(copy, part)[0]) for part in parts], sorted(set(names))
         which = np.array([faces.index(n) for n in names])
+        owners = pictures_of(copy, faces) if compare else None
         for path in sorted(glob.glob(os.path.join(copy, "[tbw]*", "*.json"))):
             im = picture(path[:-5] + ".jpg")
             for o, poly in dice(path):
@@ -71,8 +78,23 @@ def looks(scenes, vectors, refine, parts):
                     continue
                 like = [vectors([reader.rectify(im, middle(moved(outline, *v), part)) for v in VIEWS]) @ o.T for part, o in zip(parts, own)]
                 show = (o["kind"], o["symbol"])
-                out.append((os.path.basename(copy), np.stack([np.stack([q[:, which == f].max(1) for f in range(len(faces))], 1) for q in like]), faces.index(show) if show in faces else -1))
+                by_face = np.stack([np.stack([q[:, which == f].max(1) for f in range(len(faces))], 1) for q in like])
+                odds = None
+                if compare:
+                    # `enrolled` has each picture in four turns
+                    turns = [int(np.flatnonzero(which == f)[like[0][:, which == f].max(0).argmax()]) % 4 for f in range(len(faces))]
+                    odds = lambda asked, im=im, outline=outline, turns=turns, owners=owners: compare([(im, np.float32(np.roll(outline, turns[f], 0)), owners[f]) for f in asked])
+                out.append((os.path.basename(copy), by_face, faces.index(show) if show in faces else -1, odds))
     return out
+
+
+def pictures_of(copy, faces):
+    """What an owner's photographs show of each face, as the net that compares takes it."""
+    out = {f: [] for f in faces}
+    for path in sorted(glob.glob(os.path.join(copy, "enrol", "die_*.json"))):
+        o, poly = next(dice(path))
+        out[o["kind"], o["symbol"]].append(reader.rectify(picture(path[:-5] + ".jpg"), poly, comparer.SIZE, comparer.MARGIN))
+    return [out[f][:PICTURES] for f in faces]
 
 
 def row(like, scale, none):
@@ -89,7 +111,7 @@ def features(some, scale, none, near, th):
     """What the regression sees of each die, by the first views that make it sure by `th`, else by all; whether the
     likeliest face is right; strangers; copies; what is unknown."""
     X, right, strange, copies, unknown = [], [], [], [], []
-    for copy, like, face in some:
+    for copy, like, face, _ in some:
         for views in (*STAGES, like.shape[1]):
             x, best = row(like[:, :views], scale, none)
             if x[1] + AT_BEST >= near and 1 / (1 + np.exp(-np.dot(x, th))) >= SURE:
@@ -105,6 +127,99 @@ def fitted(some, numbers):
         X, right, strange, _, unknown = features(some, *numbers, th)
         th = fit(X[~unknown], right[~unknown], strange[~unknown])
     return th
+
+
+def doubtful(some, scale, none, near, th):
+    """Of each die that is not sure by all views: copy, logarithms of what the vectors say of each face and of none, what the pictures beside it say (both
+    with none last), likenesses, and which face it shows (the last where none)."""
+    out = []
+    for copy, like, face, odds in some:
+        for views in (*STAGES, like.shape[1]):
+            x, _ = row(like[:, :views], scale, none)
+            if sure := x[1] + AT_BEST >= near and 1 / (1 + np.exp(-np.dot(x, th))) >= SURE:
+                break
+        if sure:
+            continue
+        e = np.exp(scale * (like - 1)).sum(1)
+        e[1:] = np.maximum(e[1:], DOUBTED * e[1:].max(1, keepdims=True))
+        e = e.prod(0)
+        order = [f for f in np.argsort(-e)[:FACES] if e[f] >= LEAST * e.max()]
+        asked = odds(order)
+        says = np.full(len(e) + 1, min(0.0, min(asked)))
+        says[order], says[-1] = asked, 0.0
+        logs = np.log(np.append(e, (like.shape[1] * np.exp(scale * (none - 1))) ** len(like)))
+        out.append((copy, logs, says, like[0].max(0), face if face >= 0 else len(e)))
+    return out
+
+
+def weighed(some):
+    """What the logarithms of both count, so that the faces that are there are likeliest: a fit with none among them, strangers counting a tenth."""
+    def grad(w):
+        g, H, loss = np.zeros(2), 1e-3 * np.eye(2), 0.0
+        for _, logs, says, _, face in some:
+            f = np.stack([logs, says], 1)
+            z = f @ w
+            p = np.exp(z - z.max())
+            p /= p.sum()
+            count = STRANGERS if face == len(p) - 1 else 1.0
+            mean = p @ f
+            g += count * (f[face] - mean)
+            H += count * ((f - mean).T * p) @ (f - mean)
+            loss -= count * np.log(max(p[face], 1e-300))
+        return g, H, loss
+    w = np.array([0.7, 0.7])
+    for _ in range(40):
+        g, H, _ = grad(w)
+        w = np.clip(w + 0.5 * np.linalg.solve(H, g), 0.0, 10.0)
+    return w
+
+
+def both(some, w):
+    """As `features`: what the regression sees of each, and so on."""
+    X, right, strange, copies = [], [], [], []
+    for copy, logs, says, like, face in some:
+        z = w[0] * logs + w[1] * says
+        p = np.exp(z - z.max())
+        p /= p.sum()
+        best = int(p[:-1].argmax())
+        q = np.clip(p[best], 1e-12, 1 - 1e-12)
+        X.append([np.log(q / (1 - q)), like[best] - AT_BEST, 1])
+        right.append(best == face), strange.append(face == len(p) - 1), copies.append(copy)
+    return np.array(X), np.array(right), np.array(strange), np.array(copies)
+
+
+def compared(some, numbers, th, test=None):
+    """Fits and shows what comes of holding doubtful dice beside their pictures."""
+    near = numbers[2]
+    d = doubtful(some, *numbers, th)
+    copies = sorted({q[0] for q in d})
+
+    def say(name, d, of):
+        p, right, strange, was = [], [], [], []
+        for copy in sorted({q[0] for q in d}):
+            w, t = of(copy)
+            mine = [q for q in d if q[0] == copy]
+            X, r, s, _ = both(mine, w)
+            p.append(np.where(X[:, 1] + AT_BEST < near, 0, 1 / (1 + np.exp(-X @ t)))), right.append(r), strange.append(s)
+            was += [int(q[1][:-1].argmax()) == q[4] for q in mine]
+        p, right, strange = map(np.concatenate, (p, right, strange))
+        sure, known = p >= SURE, ~strange
+        nearly = (p >= 0.9) & ~sure & known
+        print(f"{name}: {known.sum()} doubtful dice, right {right[known].mean():.4f} (by vectors {np.array(was)[known].mean():.4f}), sure {sure[known].sum()}, wrong and sure {(sure & ~right & known).sum()}; "
+              f"{strange.sum()} of no copy, sure {(sure & strange).sum()}; said to be 90 to 99 % right: {nearly.sum()}, right {right[nearly].mean():.4f}")
+
+    def fitted(d):
+        w = weighed(d)
+        X, right, strange, _ = both(d, w)
+        ok = X[:, 1] + AT_BEST >= near
+        return w, fit(X[ok], right[ok], strange[ok])
+
+    folds = [fitted([q for q in d if copies.index(q[0]) % 6 != k]) for k in range(6)]
+    say("copies left out", d, lambda copy: folds[copies.index(copy) % 6])
+    own = fitted(d)
+    if test:
+        say("test           ", doubtful(test, *numbers, th), lambda copy: own)
+    print("fitted: --weights " + " ".join(f"{v:.3f}" for v in own[0]) + " --sure " + " ".join(f"{v:.3f}" for v in own[1]))
 
 
 def fit(X, right, strange):
@@ -133,6 +248,7 @@ def main():
     a.add_argument("--model", required=True)
     a.add_argument("--refiner", required=True)
     a.add_argument("--closer", type=float, help="part of a face's side that its middle is")
+    a.add_argument("--comparer", help="the net that looks at doubtful faces beside their pictures: its numbers are fitted, the reader's stay as the file has them")
     a.add_argument("--test")
     a = a.parse_args()
     held = {p.key.removeprefix("sightline."): p.value for p in onnx.load(a.model).metadata_props}
@@ -143,13 +259,28 @@ def main():
     refine = refiner.by(a.refiner)
     closer = a.closer or float(held.get("closer", 1))
     parts = [1.0] + [closer] * (closer < 1)
+    own = [float(held[k]) for k in ("sure_odds", "sure_likeness", "sure_bias")] if "sure_odds" in held else None
+    if a.comparer:
+        net = onnxruntime.InferenceSession(a.comparer, providers=["CPUExecutionProvider"])
+        planes = lambda im: (np.float32(im).transpose(2, 0, 1) - comparer.MEAN) / comparer.STD
+
+        def compare(asked):
+            out = []
+            for im, outline, owners in asked:
+                seen = planes(reader.rectify(im, outline, comparer.SIZE, comparer.MARGIN))
+                pairs = np.stack([np.concatenate([seen, planes(o)]) for o in owners])
+                out.append(float(net.run(None, {"pairs": pairs})[0].mean()))
+            return out
+
+        some = looks(a.scenes, vectors, refine, parts, compare)
+        compared(some, numbers, np.array(own), looks(a.test, vectors, refine, parts, compare) if a.test else None)
+        return
     some = looks(a.scenes, vectors, refine, parts)
     copies = sorted({d[0] for d in some})
     folds = [fitted([d for d in some if copies.index(d[0]) % 6 != k], numbers) for k in range(6)]
     show("odds as they are", some, numbers, lambda copy: AS_IS)
     show("copies left out ", some, numbers, lambda copy: folds[copies.index(copy) % 6])
     th = fitted(some, numbers)
-    own = [float(held[k]) for k in ("sure_odds", "sure_likeness", "sure_bias")] if "sure_odds" in held else None
     if a.test:
         test = looks(a.test, vectors, refine, parts)
         for name, q in (("test, as they are", AS_IS), ("test, fitted     ", th), ("test, as the file", own)):

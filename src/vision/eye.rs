@@ -128,7 +128,7 @@ impl Eye {
     /// A missing runtime, or a model that does not match what this program expects.
     pub fn open(models: &Path, copy: &Copy, threads: usize) -> Result<Self, VisionError> {
         let detector = Detector::load(&models.join("dice-detector.onnx"), threads)?;
-        let mut reader = Reader::load(&models.join(Reader::file(copy.prints)), threads)?;
+        let mut reader = Reader::among(models, copy.prints, threads)?;
         let mut alike = reader.enrol(copy)?;
         let solids = Solids::of(models, copy, threads)?.map(|(solids, theirs)| {
             alike.extend(theirs);

@@ -86,15 +86,19 @@ const SAME: f64 = 0.8;
 /// are smaller, blurred and lit otherwise.
 const LIVE: f64 = 0.15;
 
-/// Two faces of a copy that are too alike: even a print that is exactly like the one is not `sure`.
+/// Two faces of a copy that are too alike: by its vector alone even a print that is exactly like the one is not `sure`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Alike {
     /// Kind and face of both.
     pub faces: [String; 2],
+    /// Their numbers in the gallery.
+    pub(super) numbers: [usize; 2],
     /// Cosine of their likest pictures.
     pub likeness: f64,
     /// The quarter turns by which the one is like the other; unturned they differ.
     pub turned: Option<usize>,
+    /// All by which it is, none among them.
+    pub(super) quarters: Vec<usize>,
 }
 
 impl Gallery {
@@ -282,11 +286,14 @@ impl Gallery {
                 let turn = turn.unwrap_or(0);
                 // what colour adds to the log-chance, in units of likeness
                 let told = -self.palette.likeness(&x.kind, &y.kind).ln();
-                if likest[turn] - told / scale > limit {
+                let is_alike = |turn: usize| likest[turn] - told / scale > limit;
+                if is_alike(turn) {
                     found.push(Alike {
                         faces: [x, y].map(|f| format!("{} {}", f.kind, f.face)),
+                        numbers: [a, b],
                         likeness: likest[turn],
-                        turned: (likest[0] - told / scale <= limit).then_some(turn),
+                        turned: (!is_alike(0)).then_some(turn),
+                        quarters: (0..4).filter(|t| is_alike(*t)).collect(),
                     });
                 }
             }

@@ -179,7 +179,7 @@ impl Enroller {
     pub fn open(models: &Path, threads: usize) -> Result<Self, VisionError> {
         Ok(Self {
             detector: Detector::load(&models.join("dice-detector.onnx"), threads)?,
-            reader: Reader::load(&models.join(Reader::file(Prints::Any)), threads)?,
+            reader: Reader::among(models, Prints::Any, threads)?,
             pieces: PieceReader::load(models, threads)?,
             solids: None,
             models: models.to_owned(),

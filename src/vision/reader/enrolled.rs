@@ -1,6 +1,6 @@
 //! A copy's faces, as a reader takes them in from their pictures.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use opencv::core::Mat;
 
@@ -36,7 +36,7 @@ impl Reader {
         let stored = self.take(copy)?;
         // a copy on a disk that cannot be written to is as good: the vectors are made again next time
         let _ = stored.close(false);
-        Ok(self.alike())
+        self.alike()
     }
 
     /// The same, and keeps the vectors beside the copy.
@@ -46,7 +46,7 @@ impl Reader {
     pub fn enrol_and_keep(&mut self, copy: &Copy) -> Result<Vec<Alike>, VisionError> {
         let stored = self.take(copy)?;
         stored.close(true)?;
-        Ok(self.alike())
+        self.alike()
     }
 
     fn take(&mut self, copy: &Copy) -> Result<Stored<Kept>, VisionError> {
@@ -76,6 +76,13 @@ impl Reader {
                 }
             }
             if !shown.is_empty() {
+                if let Some(comparer) = self.comparer.as_mut() {
+                    let files = |all: &Vec<(PathBuf, Kept)>| -> Vec<PathBuf> {
+                        all.iter().map(|(path, _)| path.clone()).collect()
+                    };
+                    let faces: Vec<_> = shown.iter().map(|(_, _, all)| files(all)).collect();
+                    comparer.enrol(&faces, self.margin)?;
+                }
                 let mut gallery = Gallery::new(shown, self.near);
                 if shape != Shape::D6 {
                     gallery.upright_only();
@@ -93,16 +100,25 @@ impl Reader {
         each.flat_map(|(_, g)| g.misnamed()).collect()
     }
 
-    /// Pairs of faces that cannot be told apart surely, most alike first.
-    fn alike(&self) -> Vec<Alike> {
+    /// Pairs of faces that cannot be told apart surely, most alike first: neither by their vectors nor by their pictures beside each other.
+    fn alike(&mut self) -> Result<Vec<Alike>, VisionError> {
         let [by_odds, by_likeness, bias] = self.sure;
         let odds = ((SURE / (1.0 - SURE)).ln() - bias - by_likeness * (1.0 - AT_BEST)) / by_odds;
-        let each = self.galleries.values();
-        let mut all: Vec<Alike> = each
-            .flat_map(|g| g.alike(1.0 - odds / self.scale, self.scale))
-            .collect();
+        let mut all: Vec<Alike> = Vec::new();
+        for (shape, gallery) in &self.galleries {
+            for pair in gallery.alike(1.0 - odds / self.scale, self.scale) {
+                let comparer = self.comparer.as_mut().filter(|_| *shape == Shape::D6);
+                let apart = match comparer {
+                    Some(comparer) => comparer.are_apart(pair.numbers, &pair.quarters)?,
+                    None => false,
+                };
+                if !apart {
+                    all.push(pair);
+                }
+            }
+        }
         all.sort_by(|x, y| y.likeness.total_cmp(&x.likeness));
-        all
+        Ok(all)
     }
 
     /// An enrolment picture's vectors and colour, as kept or made from it: one of them, but of a d4 one for each side that is seen.

@@ -1,6 +1,6 @@
 //! What the looks at a die say that it shows, and how sure that is.
 
-use super::Reader;
+use super::{Reader, compare::Evidence};
 use crate::{
     copy::{Shape, Status},
     geometry::Quad,
@@ -26,7 +26,7 @@ pub(super) const AT_BEST: f64 = 0.9;
 /// What one look at a die gave: the vectors of what may be its face, in each of the ways in which it may be.
 pub(super) struct Look(pub Vec<Print>);
 
-/// What a die's vectors come to.
+/// What a die's vectors come to, and what pictures beside it say.
 pub(super) struct Judged {
     pub reading: Reading,
     /// Chance that its kind is right.
@@ -71,6 +71,13 @@ pub(super) fn doubt_colour(reading: &mut Reading, kind: f64, own: &Own) {
     }
 }
 
+/// Chance that a face is right that has this share of all evidence and this likeness; what its log-odds and its likeness (less [`AT_BEST`]) count, and besides.
+pub(super) fn chance([by_odds, by_likeness, bias]: [f64; 3], share: f64, likeness: f64) -> f64 {
+    let share = share.clamp(1e-12, 1.0 - 1e-12);
+    let odds = by_odds * (share / (1.0 - share)).ln() + by_likeness * (likeness - AT_BEST) + bias;
+    1.0 / (1.0 + (-odds).exp())
+}
+
 impl Reader {
     /// Chance that a die is there, from two witnesses: a logistic regression on pictures that the
     /// models were not trained on (`models/train/fit.py`).
@@ -88,13 +95,16 @@ impl Reader {
 
     /// Chance that the likeliest face is right: a logistic regression on made copies that trained nothing
     /// (`models/train/sure.py`): of what the sum of evidence calls 90 to 99 % sure, more than 99 % is right there.
-    fn right(&self, shape: Shape, share: f64, likeness: f64) -> f64 {
-        let [by_odds, by_likeness, all] = self.sure;
-        let bias = self.biases.get(&shape).unwrap_or(&all);
-        let share = share.clamp(1e-12, 1.0 - 1e-12);
-        let odds =
-            by_odds * (share / (1.0 - share)).ln() + by_likeness * (likeness - AT_BEST) + bias;
-        1.0 / (1.0 + (-odds).exp())
+    fn right(&self, shape: Shape, share: f64, likeness: f64, compared: bool) -> f64 {
+        let [by_odds, by_likeness, bias] = match &self.comparer {
+            Some(comparer) if compared => comparer.sure,
+            _ => {
+                let [by_odds, by_likeness, all] = self.sure;
+                let bias = self.biases.get(&shape).unwrap_or(&all);
+                [by_odds, by_likeness, *bias]
+            }
+        };
+        chance([by_odds, by_likeness, bias], share, likeness)
     }
 
     /// The best face for one die's vectors, one a view, its turn, and the outline it was likest in.
@@ -104,21 +114,37 @@ impl Reader {
     /// colour goes with its kind. What is no enrolled face competes with the likeness it was trained at. Where the reader looks closer,
     /// the faces' middles are a second witness.
     pub(super) fn judge(&self, d: &Detection, looks: &[Look], weights: &[f64]) -> Judged {
-        let nothing = Reading {
-            kind: None,
-            face: None,
-            status: Status::Unknown,
-            confidence: 0.0,
-            kind_sure: false,
-            likeness: -1.0,
-            next: None,
-            others: Vec::new(),
-            alike_after_deg: 360,
-        };
-        let Some(gallery) = self.galleries.get(&d.shape) else {
-            // the copy has no such dice
-            return Judged::from(nothing);
-        };
+        let evidence = self.evidence(d, looks, weights);
+        self.told(d, evidence.as_ref(), false)
+    }
+
+    /// The same where pictures of some faces were held beside it, with the log-odds of each.
+    pub(super) fn judge_beside(
+        &self,
+        d: &Detection,
+        looks: &[Look],
+        weights: &[f64],
+        odds: &[(usize, f64)],
+    ) -> Judged {
+        let evidence = self.evidence(d, looks, weights);
+        let beside = self.comparer.as_ref().zip(evidence.as_ref());
+        match beside.filter(|_| !odds.is_empty()) {
+            Some((comparer, evidence)) => {
+                let both = evidence.beside(odds, comparer.weights);
+                self.told(d, Some(&both), true)
+            }
+            None => self.told(d, evidence.as_ref(), false),
+        }
+    }
+
+    /// What the looks at a die say of each face; nothing of one whose shape the copy has no dice of.
+    pub(super) fn evidence(
+        &self,
+        d: &Detection,
+        looks: &[Look],
+        weights: &[f64],
+    ) -> Option<Evidence> {
+        let gallery = self.galleries.get(&d.shape)?;
         let faces = gallery.faces.len();
         let (mut evidence, mut closer) = (vec![0.0; faces], vec![0.0; faces]);
         let mut best = vec![(f64::MIN, 0_usize, None); faces];
@@ -157,15 +183,41 @@ impl Reader {
         for (sum, weight) in evidence.iter_mut().zip(weights) {
             *sum *= weight;
         }
-        let total = evidence.iter().sum::<f64>() + none;
-        let mut order: Vec<usize> = (0..evidence.len()).collect();
-        order.sort_by(|a, b| evidence[*b].total_cmp(&evidence[*a]));
+        Some(Evidence {
+            faces: evidence,
+            none,
+            colour: weights.to_vec(),
+            best,
+        })
+    }
+
+    /// What is told of a die; whether pictures were held beside it.
+    fn told(&self, d: &Detection, evidence: Option<&Evidence>, compared: bool) -> Judged {
+        let nothing = Reading {
+            kind: None,
+            face: None,
+            status: Status::Unknown,
+            confidence: 0.0,
+            kind_sure: false,
+            likeness: -1.0,
+            next: None,
+            others: Vec::new(),
+            alike_after_deg: 360,
+        };
+        let gallery = self.galleries.get(&d.shape);
+        // the copy may have no such dice
+        let Some((all, gallery)) = evidence.zip(gallery) else {
+            return Judged::from(nothing);
+        };
+        let (evidence, best, order) = (&all.faces, &all.best, all.order());
         let Some(&first) = order.first() else {
             return Judged::from(nothing);
         };
+        let others = order.iter().skip(1).map(|i| evidence[*i]).sum::<f64>() + all.none;
+        let total = evidence[first] + others;
         let top = best[first].0;
         let share = evidence[first] / total;
-        let confidence = self.right(d.shape, share, top) * d.shaped;
+        let confidence = self.right(d.shape, share, top, compared) * d.shaped;
         let status = if top < gallery.faces[first].near {
             Status::Unknown
         } else if confidence >= SURE {
@@ -176,7 +228,7 @@ impl Reader {
         let face = |i: usize| &gallery.faces[i];
         let kind = &face(first).kind;
         // what is left is the others', as they share it
-        let rest = (1.0 - confidence) / (total - evidence[first]).max(1e-300);
+        let rest = (1.0 - confidence) / others.max(1e-300);
         let after = |i: &usize| Next {
             kind: face(*i).kind.clone(),
             face: face(*i).face.clone(),
@@ -185,7 +237,7 @@ impl Reader {
         let of_kind = order.iter().filter(|i| face(**i).kind == *kind);
         let of_kind = of_kind.map(|i| evidence[*i]).sum::<f64>() / total;
         // as much as is asked of a face: a print that is like none tells no kind either
-        let of_kind = self.right(d.shape, of_kind, top) * d.shaped;
+        let of_kind = self.right(d.shape, of_kind, top, compared) * d.shaped;
         let reading = Reading {
             kind: Some(kind.clone()),
             face: Some(face(first).face.clone()),
@@ -229,8 +281,7 @@ mod tests {
     #[test]
     fn what_is_between_two_faces_of_a_kind_is_surely_of_that_kind_and_between_two_kinds_of_none() {
         let copy = load(&shipped("practice")).unwrap();
-        let model = models_folder().join(Reader::file(copy.prints));
-        let mut reader = Reader::load(&model, 1).unwrap();
+        let mut reader = Reader::among(&models_folder(), copy.prints, 1).unwrap();
         reader.enrol(&copy).unwrap();
         let gallery = &reader.galleries[&Shape::D6];
         let between = |a: &[f32], b: &[f32]| -> Vec<f32> {
