@@ -1,6 +1,6 @@
 """Train what holds a die's face and an enrolled picture side by side: do they show the same print?
 
-    python comparer.py make --data DIR --sets 6000 --seed 97        kinds of dice, eight faces each, most of them alike
+    python comparer.py make --data DIR --sets 6500 --seed 97        kinds of dice, eight faces each, most of them alike
     python comparer.py train --data DIR --out print-comparer.pt
     python comparer.py test --data DIR --net print-comparer.pt [--reader ../print-reader.onnx]
     python comparer.py export --data DIR --net print-comparer.pt --out ../
@@ -105,11 +105,11 @@ def lit(r, im):
 
 
 class Questions(torch.utils.data.IterableDataset):
-    """Sets: what is seen of each face, as it lies and turned by a quarter or two (2 FACES), an owner's picture of each (FACES), which of them look as they did
+    """Sets: what is seen of each face, as it lies and turned by some quarters (2 FACES), an owner's picture of each (FACES), which of them look as they did
     when they are turned so, and which are alike."""
 
-    def __init__(self, files, batch, seed, changed=True):
-        self.files, self.batch, self.seed, self.changed = files, batch, seed, changed
+    def __init__(self, files, batch, seed):
+        self.files, self.batch, self.seed = files, batch, seed
 
     def __iter__(self):
         cv2.setNumThreads(1)
@@ -163,8 +163,8 @@ def step(net, batch):
 
 
 def files_of(folder, held_out):
-    files = sorted(glob.glob(os.path.join(folder, "set-*.npz")))
-    return [f for f in files if f.endswith(".part.npz") is False and (int(os.path.basename(f)[4:9]) % HELD_OUT == 0) == held_out]
+    files = sorted(glob.glob(os.path.join(folder, "set-?????.npz")))
+    return [f for f in files if (int(os.path.basename(f)[4:9]) % HELD_OUT == 0) == held_out]
 
 
 def train(a):
@@ -172,8 +172,7 @@ def train(a):
     print(len(files), "sets", flush=True)
     batches = lambda seed: torch.utils.data.DataLoader(Questions(files, a.batch, seed), batch_size=None, num_workers=a.workers, prefetch_factor=6)
     net = Comparer().to(memory_format=torch.channels_last)
-    if a.init:
-        loop.begin(net, a.init, None)
+    loop.begin(net, a.init, None)  # what is exported is in 8 bits: a checkpoint it must be
     loop.learn(a, net, batches, step, a.lr, names=("loss", "right"))
 
 
@@ -184,7 +183,7 @@ def test(a):
     if a.reader:
         import onnxruntime
         session = onnxruntime.InferenceSession(a.reader, providers=["CPUExecutionProvider"])
-    n, right, read, nothing, bins = 0, 0, 0, 0, {}
+    n, right, read, bins = 0, 0, 0, {}
     for _ in range(a.rounds):
         x, owners = next(r)[:2]
         odds = asked(net, x[:, :FACES], owners)
@@ -253,8 +252,8 @@ def main():
     p = argparse.ArgumentParser()
     p.add_argument("what", choices=["make", "train", "test", "export"])
     p.add_argument("--data", required=True)
-    loop.options(p, steps=4000, batch=3, seed=1)
-    p.add_argument("--sets", type=int, default=6000)
+    loop.options(p, steps=8000, batch=3, seed=1)
+    p.add_argument("--sets", type=int, default=6500)
     p.add_argument("--jobs", type=int, default=2)
     p.add_argument("--net")
     p.add_argument("--reader", help="of `test`: how the reader does with the same")

@@ -3,7 +3,7 @@
     python sure.py --scenes DIR --model print-reader.onnx --refiner face-refiner.onnx [--closer 0.65] [--test DIR]
     python sure.py --scenes DIR --model print-reader.onnx --refiner face-refiner.onnx --comparer print-comparer.onnx [--test DIR]
 
-DIR: tables.py --enrol. Every die whose top face is mostly seen is read as the program reads it (src/vision/reader.rs: one
+DIR: tables.py --enrol. Every die whose top face is mostly seen is read as the program reads it (src/vision/reader/: one
 view, seven where that leaves a doubt, all where those do, the same sum of exp(scale * likeness)), by an outline that is off as the detector's are and then
 refined, against the true cut-outs of the enrolment photographs. A logistic regression on the log-odds of the likeliest face and its likeness says how often it is right.
 Where faces' middles are looked at, too (--closer, or the file's own), they are a second witness: the two sums are multiplied.
@@ -31,7 +31,7 @@ N, S = 0.04, 0.045
 VIEWS = [(1, 0, 0, 0), (1, N, N, 0), (1, -N, -N, 0), (1, S, 0, 0), (1, -S, 0, 0), (1, 0, S, 0), (1, 0, -S, 0), (0.97, 0, 0, 0), (1.04, 0, 0, 0),
          (0.97, S, 0, 0), (0.97, -S, 0, 0), (0.97, 0, S, 0), (0.97, 0, -S, 0), (1, 0, 0, 4), (1, 0, 0, -4), (1.02, 0, 0, 8), (1.02, 0, 0, -8)]
 SURE, AT_BEST, STRANGERS = 0.99, 0.9, 0.1
-DOUBTED = 0.03  # as in src/vision/reader.rs
+DOUBTED = 0.03  # as in src/vision/reader/judge.rs
 FACES, PICTURES, LEAST = 4, 3, 1e-3  # as in src/vision/reader/compare.rs
 STAGES = 1, 7  # so many views every die is read by; so many those that are not sure then; the others all
 AS_IS = np.array([1.0, 0.0, 0.0])
@@ -154,22 +154,16 @@ def doubtful(some, scale, none, near, th):
 
 def weighed(some):
     """What the logarithms of both count, so that the faces that are there are likeliest: a fit with none among them, strangers counting a tenth."""
-    def grad(w):
-        g, H, loss = np.zeros(2), 1e-3 * np.eye(2), 0.0
-        for _, logs, says, _, face in some:
-            f = np.stack([logs, says], 1)
-            z = f @ w
-            p = np.exp(z - z.max())
-            p /= p.sum()
-            count = STRANGERS if face == len(p) - 1 else 1.0
-            mean = p @ f
-            g += count * (f[face] - mean)
-            H += count * ((f - mean).T * p) @ (f - mean)
-            loss -= count * np.log(max(p[face], 1e-300))
-        return g, H, loss
     w = np.array([0.7, 0.7])
     for _ in range(40):
-        g, H, _ = grad(w)
+        g, H = np.zeros(2), 1e-3 * np.eye(2)
+        for _, logs, says, _, face in some:
+            f = np.stack([logs, says], 1)
+            p = np.exp(f @ w - (f @ w).max())
+            p /= p.sum()
+            count, mean = STRANGERS if face == len(p) - 1 else 1.0, p @ f
+            g += count * (f[face] - mean)
+            H += count * ((f - mean).T * p) @ (f - mean)
         w = np.clip(w + 0.5 * np.linalg.solve(H, g), 0.0, 10.0)
     return w
 
@@ -208,15 +202,15 @@ def compared(some, numbers, th, test=None):
         print(f"{name}: {known.sum()} doubtful dice, right {right[known].mean():.4f} (by vectors {np.array(was)[known].mean():.4f}), sure {sure[known].sum()}, wrong and sure {(sure & ~right & known).sum()}; "
               f"{strange.sum()} of no copy, sure {(sure & strange).sum()}; said to be 90 to 99 % right: {nearly.sum()}, right {right[nearly].mean():.4f}")
 
-    def fitted(d):
+    def of_both(d):
         w = weighed(d)
         X, right, strange, _ = both(d, w)
         ok = X[:, 1] + AT_BEST >= near
         return w, fit(X[ok], right[ok], strange[ok])
 
-    folds = [fitted([q for q in d if copies.index(q[0]) % 6 != k]) for k in range(6)]
+    folds = [of_both([q for q in d if copies.index(q[0]) % 6 != k]) for k in range(6)]
     say("copies left out", d, lambda copy: folds[copies.index(copy) % 6])
-    own = fitted(d)
+    own = of_both(d)
     if test:
         say("test           ", doubtful(test, *numbers, th), lambda copy: own)
     print("fitted: --weights " + " ".join(f"{v:.3f}" for v in own[0]) + " --sure " + " ".join(f"{v:.3f}" for v in own[1]))

@@ -287,10 +287,10 @@ fn complain_of_likes(album: &mut Album, written: &Copy) -> anyhow::Result<Vec<St
         let percent = a.likeness * 100.0;
         match a.turned {
             None => complain!(
-                "sightline: {x} and {y} are too alike ({percent:.0} %): neither will be sure until better pictures tell them apart"
+                "sightline: {x} and {y} are too alike ({percent:.0} %): they will hardly be sure until better pictures tell them apart"
             ),
             Some(turns) => complain!(
-                "sightline: {x} and {y} differ only by a turn of {} degrees ({percent:.0} % alike): neither will be sure until a mark on one of them tells which way is up",
+                "sightline: {x} and {y} differ only by a turn of {} degrees ({percent:.0} % alike): they will hardly be sure until a mark on one of them tells which way is up",
                 90 * turns
             ),
         }

@@ -294,7 +294,7 @@ fn open_eye(
             n => format!(", and {n} more pairs of its faces"),
         };
         complain!(
-            "sightline: {}: the pictures of {a} and {b} are too alike ({:.0} %){more}: none of them will be sure; take better ones, or see whether one is the other's",
+            "sightline: {}: the pictures of {a} and {b} are too alike ({:.0} %){more}: they will hardly be sure; take better ones, or see whether one is the other's",
             copy.folder.display(),
             most.likeness * 100.0
         );
