@@ -7,7 +7,7 @@
     batch = symbols.faces([s...], [k...], [v...])                   # uint8 (n, 64, 64, 3)
 
 * symbol_seed: what is printed. 0 to 5 are one to six pips (their habits follow the kind); from art.FIRST = 8 on
-  four in a row are a family of prints that are alike (marks counted, numerals, mirrored, a part more); any int.
+  four in a row are a family of prints that are alike (marks counted, numerals, mirrored, a part more); below 0 numerals (art.py).
   `turns(symbol_seed)`: the quarter turns (0 to 3) after which it looks the same; [0] for most.
 * kind_seed: the die: plastic (plain, dark, marbled, translucent, speckled), ink(s), printed, engraved, foil or
   sticker, round or sharp edges, gloss, wear. The same print on two kinds: the same symbol_seed.
@@ -224,11 +224,11 @@ def _develop(img, gain, bend, lift, sat, shot, read, grain, at, out):
                 out[y, x, i] = curve[int(min(math.sqrt(max(v, 0.0) * 0.5), 1.0) * 1023)]
 
 
-def face(symbol_seed, kind_seed, view_seed, size=64, margin=0.2, info=False, least=19.0, most=60.0, steep=60.0, careful=False):
+def face(symbol_seed, kind_seed, view_seed, size=64, margin=0.2, info=False, least=19.0, most=60.0, steep=60.0, careful=False, habits=None):
     """The crop; with `info` also {"tilt", "px" (side of the face in the picture), "lit", "quad" (found corners, px)}. `careful`: neither blurred nor noisy, as who
-    photographs a die on purpose takes it again."""
+    photographs a die on purpose takes it again. `habits`: the kind whose pips it has, if not its own."""
     k, kv, nz = kind_of(kind_seed)
-    r = np.random.default_rng((symbol_seed, kind_seed, view_seed, 17))
+    r = np.random.default_rng((symbol_seed % (1 << 62), kind_seed, view_seed, 17))
     u = r.random(90).tolist()
     g = r.standard_normal(40).tolist()
     px = least * (most / least) ** u[0]
@@ -284,12 +284,16 @@ def face(symbol_seed, kind_seed, view_seed, size=64, margin=0.2, info=False, lea
         beside[:] = far * math.cos(ba) + 0.5 * g[12] * math.sin(ba), far * math.sin(ba) + 0.5 * g[12] * math.cos(ba), 0, 1.0
     beside_col = kind_of(int(u[33] * 997) if u[34] < 0.6 else kind_seed)[1][0:3].astype(np.float64)
     ss = 2 if px < 27 else 1
-    t = texture(symbol_seed, kind_seed)[1 if px < 36 else 0]
-    if symbol_seed < 6:
-        sides = [texture((symbol_seed + 1 + i) % 6, kind_seed)[1] for i in (0, 2)]
+    habits = kind_seed if habits is None else habits
+    t = texture(symbol_seed, habits)[1 if px < 36 else 0]
+    if symbol_seed < 0:
+        which, n = divmod(-symbol_seed - 1, 8)
+        sides = [texture(-(8 * which + (n + 1 + i) % 6 + 1), habits)[1] for i in (0, 2)]
+    elif symbol_seed < 6:
+        sides = [texture((symbol_seed + 1 + i) % 6, habits)[1] for i in (0, 2)]
     else:
         family = symbol_seed // 4 * 4
-        sides = [texture(max(family + int(4 * u[35 + i]), 8), kind_seed)[1] for i in (0, 1)]
+        sides = [texture(max(family + int(4 * u[35 + i]), 8), habits)[1] for i in (0, 1)]
     v = kv
     if u[37] < 0.3:  # this one is more worn, or duller, than its kind
         v = kv.copy()

@@ -1,13 +1,13 @@
 """Train what holds a die's face and an enrolled picture side by side: do they show the same print?
 
-    python comparer.py make --data DIR --sets 6500 --seed 97        kinds of dice, eight faces each, most of them alike
+    python comparer.py make --data DIR --sets 6500 --mixed 2600 --seed 97       eight faces each, most of them alike: of one kind of dice; of two to four
     python comparer.py train --data DIR --out print-comparer.pt
     python comparer.py test --data DIR --net print-comparer.pt [--reader ../print-reader.onnx]
     python comparer.py export --data DIR --net print-comparer.pt --out ../
 
 The reader (reader.py) has 64 numbers for a face, whatever is printed there. Of faces that are one icon with another little number, as a copy's
 often are, these differ by less than light and outlines do, though a person tells them at a glance. This net sees both pictures at once, so that it
-can look where they differ. It answers with a log-odds; that of none of a copy's faces is 0: a batch asks of each face which of several pictures shows it,
+can look where they differ: in a number, or, where two kinds have one print or one number, in colour, body and hand. It answers with a log-odds; that of none of a copy's faces is 0: a batch asks of each face which of several pictures shows it,
 or whether none does.
 
 Every sixteenth set is held out. Seeded; what is made already is left alone, checkpoints carry on where they stopped.
@@ -49,33 +49,51 @@ def set_of(r, number):
     while len(shown) < FACES:
         shown += [family + int(i) for i in r.permutation(4)[: int(r.choice([1, 2, 3, 4], p=[0.15, 0.2, 0.25, 0.4]))]][: FACES - len(shown)]
         family += 4
+    return pictured(r, [(symbol, kind, kind) for symbol in shown], [symbol // 4 for symbol in shown])
+
+
+def mixed_set_of(r, number):
+    """The same of two to four kinds: a print that each of them has, or the numerals or the pips of each in its own hand, on plastics of their own or not."""
+    hands, what = r.integers(1 << 20, size=int(r.integers(2, 5))).tolist(), r.choice(["prints", "numerals", "pips"], p=[0.4, 0.35, 0.25])
+    plastics = r.integers(1 << 40, size=len(hands)).tolist()
+    if what != "prints":
+        plastics = [plastics[int(i)] for i in r.integers(len(hands), size=len(hands))]
+    which = r.permutation(4 if what == "prints" else 6)[: -(-FACES // len(hands))].tolist()
+    of = dict(prints=lambda n, hand: symbols.FAMILY + 32 * number + n, numerals=lambda n, hand: -(8 * hand + n + 1), pips=lambda n, hand: n)[what]
+    shown = [(of(n, hand), plastic, hand) for n in which for hand, plastic in zip(hands, plastics)][:FACES]
+    # what is turned may look as another hand's does upright
+    return pictured(r, shown, [0] * FACES)
+
+
+def pictured(r, shown, family):
+    """Pictures of such prints, on such plastics, with the habits of such kinds, and what set_of says of them."""
     pictures, least = [], []
-    for symbol in shown:
-        same = symbols.turns(symbol)
+    for symbol, kind, habits in shown:
+        same = symbols.turns(symbol) if symbol >= 6 else art.same_turns(symbols.texture(symbol, habits)[0])
         least.append([min((t + k) % 4 for k in same) for t in range(4)])
-        view = lambda **how: symbols.face(symbol, kind, int(r.integers(1 << 40)), size=KEPT, margin=RIM, **how)
+        view = lambda **how: symbols.face(symbol, kind, int(r.integers(1 << 40)), size=KEPT, margin=RIM, habits=habits, **how)
         pictures.append([view(least=60.0, most=100.0, steep=25.0, careful=True) for _ in range(OWNERS)] + [view(least=16.0, most=90.0) for _ in range(SEEN)])
-    return np.array(pictures, np.uint8), np.array(least, np.uint8), np.array(shown) // 4
+    return np.array(pictures, np.uint8), np.array(least, np.uint8), np.array(family)
 
 
 def work(args):
     job, a = args
-    for i in range(job, a.sets, a.jobs):
+    for i in range(job, a.sets + a.mixed, a.jobs):
         path = os.path.join(a.data, f"set-{i:05d}.npz")
         if not os.path.exists(path):
-            pictures, least, family = set_of(np.random.default_rng([a.seed, i]), a.seed % 1000 * 5000 + i)
+            pictures, least, family = (set_of if i < a.sets else mixed_set_of)(np.random.default_rng([a.seed, i]), a.seed % 1000 * 5000 + i)
             symbols.print_of.cache_clear(), symbols.turns.cache_clear(), symbols.kind_of.cache_clear()
             np.savez(path + ".part.npz", pictures=pictures, least=least, family=family)
             os.replace(path + ".part.npz", path)
         if job == 0 and (i // a.jobs) % 50 == 0:
-            print(f"{i} of {a.sets} sets", flush=True)
+            print(f"{i} of {a.sets + a.mixed} sets", flush=True)
 
 
 def make(a):
     os.makedirs(a.data, exist_ok=True)
     sources = [os.path.abspath(__file__)] + [m.__file__ for m in (symbols, art)]
     with open(os.path.join(a.data, "made.json"), "w") as f:
-        json.dump(dict(seed=a.seed, sets=a.sets, source=hashlib.sha256(b"".join(open(p, "rb").read() for p in sources)).hexdigest()), f)
+        json.dump(dict(seed=a.seed, sets=a.sets, mixed=a.mixed, source=hashlib.sha256(b"".join(open(p, "rb").read() for p in sources)).hexdigest()), f)
     with mp.get_context("spawn").Pool(a.jobs) as pool:
         pool.map(work, [(j, a) for j in range(a.jobs)])
 
@@ -179,12 +197,22 @@ def train(a):
 @torch.no_grad()
 def test(a):
     net = loaded(a.net)
-    r = iter(Questions(files_of(a.data, True), 4, 3))
+    session = None
     if a.reader:
         import onnxruntime
         session = onnxruntime.InferenceSession(a.reader, providers=["CPUExecutionProvider"])
-    n, right, read, bins = 0, 0, 0, {}
-    for _ in range(a.rounds):
+    made = json.load(open(os.path.join(a.data, "made.json")))
+    of_one = lambda f: int(os.path.basename(f)[4:9]) < made["sets"]
+    files = files_of(a.data, True)
+    for name, some in (("of one kind", [f for f in files if of_one(f)]), ("of several kinds", [f for f in files if not of_one(f)])):
+        if some:
+            measure(net, session, some, a.rounds, name)
+
+
+def measure(net, session, files, rounds, name):
+    """Prints how often a face is told from the seven others of its set, and how often a chance holds; by the reader's `session`, too."""
+    r, n, right, read, bins = iter(Questions(files, 4, 3)), 0, 0, 0, {}
+    for _ in range(rounds):
         x, owners = next(r)[:2]
         odds = asked(net, x[:, :FACES], owners)
         which = torch.arange(FACES)
@@ -195,13 +223,13 @@ def test(a):
         for c, f in zip(best.flatten().tolist(), (face == which).flatten().tolist()):
             b = bins.setdefault(min(int(c * 20), 19) if c < 0.99 else 20, [0, 0])
             b[0], b[1] = b[0] + 1, b[1] + f
-        if a.reader:
+        if session:
             # the reader sees more of the rim, in fewer pixels: what it would make of these cut-outs padded as they are
             wide = lambda v: np.stack([cv2.resize(cv2.copyMakeBorder(im, 5, 5, 5, 5, cv2.BORDER_REPLICATE), (48, 48), interpolation=cv2.INTER_AREA) for im in v.numpy()])
             run = lambda v: session.run(None, {"faces": (np.float32(wide(v)).transpose(0, 3, 1, 2) - MEAN) / STD})[0]
             for s in range(len(x)):
                 read += int(((run(x[s, :FACES]) @ run(owners[s]).T).argmax(1) == np.arange(FACES)).sum())
-    print(f"{n} faces among eight: right {right / n:.4f}" + (f", by the reader {read / n:.4f}" if a.reader else ""))
+    print(f"{n} faces {name}, among eight: right {right / n:.4f}" + (f", by the reader {read / n:.4f}" if session else ""))
     for k in sorted(bins):
         print(f"  chance from {k / 20 if k < 20 else 0.99:.2f}: {bins[k][0]}, right {bins[k][1] / bins[k][0]:.4f}")
 
@@ -244,7 +272,7 @@ def export(a):
         off = [s - t for s, t in ((before.run(None, {"pairs": x})[0], after.run(None, {"pairs": x})[0]) for x in pairs_of(files_of(a.data, True), 40, 6))]
         off = np.abs(np.concatenate(off))
         print(f"log-odds off by {np.median(off):.3f} (median), {np.percentile(off, 95):.3f} (95 in 100)")
-    fitted = dict(zip(("weight_vectors", "weight_pictures", "sure_odds", "sure_likeness", "sure_bias"), [*a.weights, *a.sure]))
+    fitted = dict(zip(("weight_vectors", "weight_pictures", "sure_odds", "sure_likeness", "sure_bias", "still_odds", "still_bias"), [*a.weights, *a.sure, *a.still]))
     finish(p, dict(model="print-comparer", format=1, size=SIZE, margin=MARGIN, mean=MEAN, std=STD, **fitted, parameters=sum(q.numel() for q in net.parameters()), data_sha256=data_hash([os.path.join(a.data, "made.json")])), False)
 
 
@@ -254,12 +282,14 @@ def main():
     p.add_argument("--data", required=True)
     loop.options(p, steps=8000, batch=3, seed=1)
     p.add_argument("--sets", type=int, default=6500)
+    p.add_argument("--mixed", type=int, default=0, help="sets of more than one kind, besides")
     p.add_argument("--jobs", type=int, default=2)
     p.add_argument("--net")
     p.add_argument("--reader", help="of `test`: how the reader does with the same")
     p.add_argument("--rounds", type=int, default=40, help="of `test`: four sets each")
     p.add_argument("--weights", type=float, nargs=2, default=(0.7, 0.7), metavar=("VECTORS", "PICTURES"), help="of `export`: as sure.py fits them")
     p.add_argument("--sure", type=float, nargs=3, default=(1.0, 0.0, 0.0), metavar=("ODDS", "LIKENESS", "BIAS"), help="of `export`: as sure.py fits them")
+    p.add_argument("--still", type=float, nargs=2, default=(0.0, 100.0), metavar=("ODDS", "BIAS"), help="of `export`: as sure.py fits them")
     a = p.parse_args()
     torch.manual_seed(a.seed)
     torch.set_num_threads(a.threads)

@@ -9,7 +9,8 @@ refined, against the true cut-outs of the enrolment photographs. A logistic regr
 Where faces' middles are looked at, too (--closer, or the file's own), they are a second witness: the two sums are multiplied.
 Dice of no copy count a tenth: made tables are strewn with them. Colours, which the program asks too, are left out.
 With --comparer what is not sure by the file's own numbers is held beside the pictures of its likeliest faces (comparer.py); then what both say counts as much as
-makes the faces that are there likeliest (two weights), and the regression is of what that comes to.
+makes the faces that are there likeliest (two weights), and the regression is of what that comes to. What is sure by the file's own numbers is held beside the
+pictures of its face, too: another regression says whether it still is.
 Printed: how it does on copies left out of the fit in six parts, on DIR of --test, and `fitted:` what export.py takes.
 """
 import argparse
@@ -129,20 +130,31 @@ def fitted(some, numbers):
     return th
 
 
-def doubtful(some, scale, none, near, th):
-    """Of each die that is not sure by all views: copy, logarithms of what the vectors say of each face and of none, what the pictures beside it say (both
-    with none last), likenesses, and which face it shows (the last where none)."""
-    out = []
+def judged(some, scale, none, near, th):
+    """Each die with its likenesses by as many views as are looked at, its evidence, and whether it is sure by the vectors."""
     for copy, like, face, odds in some:
         for views in (*STAGES, like.shape[1]):
             x, _ = row(like[:, :views], scale, none)
             if sure := x[1] + AT_BEST >= near and 1 / (1 + np.exp(-np.dot(x, th))) >= SURE:
                 break
+        seen = like[:, :views]
+        e = np.exp(scale * (seen - 1)).sum(1)
+        e[1:] = np.maximum(e[1:], DOUBTED * e[1:].max(1, keepdims=True))
+        yield copy, seen, face, odds, e.prod(0), sure
+
+
+def surely(some, numbers, th):
+    """Of each die that is sure by its vectors: copy, the log-odds of its face beside its pictures, whether it is that face, and whether it is of no copy."""
+    return [(copy, *odds([int(e.argmax())]), int(e.argmax()) == face, face < 0) for copy, _, face, odds, e, sure in judged(some, *numbers, th) if sure]
+
+
+def doubtful(some, scale, none, near, th):
+    """Of each die that is not sure by all views: copy, logarithms of what the vectors say of each face and of none, what the pictures beside it say (both
+    with none last), likenesses, and which face it shows (the last where none)."""
+    out = []
+    for copy, like, face, odds, e, sure in judged(some, scale, none, near, th):
         if sure:
             continue
-        e = np.exp(scale * (like - 1)).sum(1)
-        e[1:] = np.maximum(e[1:], DOUBTED * e[1:].max(1, keepdims=True))
-        e = e.prod(0)
         order = [f for f in np.argsort(-e)[:FACES] if e[f] >= LEAST * e.max()]
         asked = odds(order)
         says = np.full(len(e) + 1, min(0.0, min(asked)))
@@ -208,12 +220,28 @@ def compared(some, numbers, th, test=None):
         ok = X[:, 1] + AT_BEST >= near
         return w, fit(X[ok], right[ok], strange[ok])
 
+    def of_sure(d):
+        _, said, right, strange = map(np.array, zip(*d))
+        return fit(np.stack([said, np.ones(len(d))], 1), right, strange)
+
+    def say_sure(name, d, of):
+        still = np.array([1 / (1 + np.exp(-of(copy) @ [said, 1])) >= SURE for copy, said, _, _ in d])
+        _, _, right, strange = map(np.array, zip(*d))
+        count = lambda which: f"{which.sum()}, still {(which & still).sum()}"
+        print(f"{name}: sure and right {count(right)}; wrong {count(~right & ~strange)}; of no copy {count(strange)}")
+
     folds = [of_both([q for q in d if copies.index(q[0]) % 6 != k]) for k in range(6)]
     say("copies left out", d, lambda copy: folds[copies.index(copy) % 6])
     own = of_both(d)
+    sure = surely(some, numbers, th)
+    sure_folds = [of_sure([q for q in sure if copies.index(q[0]) % 6 != k]) for k in range(6)]
+    still = of_sure(sure)
+    say_sure("copies left out", sure, lambda copy: sure_folds[copies.index(copy) % 6])
     if test:
         say("test           ", doubtful(test, *numbers, th), lambda copy: own)
-    print("fitted: --weights " + " ".join(f"{v:.3f}" for v in own[0]) + " --sure " + " ".join(f"{v:.3f}" for v in own[1]))
+        say_sure("test           ", surely(test, numbers, th), lambda copy: still)
+    numbers_of = lambda name, some: f" --{name} " + " ".join(f"{v:.3f}" for v in some)
+    print("fitted:" + numbers_of("weights", own[0]) + numbers_of("sure", own[1]) + numbers_of("still", still))
 
 
 def fit(X, right, strange):

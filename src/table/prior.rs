@@ -9,8 +9,8 @@ use crate::{
 };
 
 /// How often a die lies where its face makes no sense, for each time that it lies where it does: a face that makes sense is believed in if it is
-/// at least so likely by its print, as a part of the likeliest. Set by judgement.
-const ASTRAY: f64 = 0.005;
+/// at least so likely by its print, as a part of the likeliest. One in fifty, by judgement.
+const ASTRAY: f64 = 0.02;
 
 /// For dice by number, the kinds and faces that would make sense where each lies, best first.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -39,7 +39,8 @@ impl Prior {
             if sensible(kind, face) {
                 continue;
             }
-            let makes_sense = |n: &&Next| sensible(&n.kind, &n.face);
+            let least = ASTRAY * reading.confidence;
+            let makes_sense = |n: &&Next| sensible(&n.kind, &n.face) && n.confidence >= least;
             let next = reading.next.iter().find(makes_sense);
             if let Some(next) = next.filter(is_open).cloned() {
                 let second = Next {
@@ -50,10 +51,8 @@ impl Prior {
                 take(reading, next, Some(second));
                 continue;
             }
-            let least = ASTRAY * reading.confidence;
-            let mut others = reading.others.iter().filter(is_open).filter(makes_sense);
-            let other = others.find(|n| n.confidence >= least).cloned();
-            if let Some(other) = other {
+            let mut others = reading.others.iter().filter(is_open);
+            if let Some(other) = others.find(makes_sense).cloned() {
                 // it is one of several, and of none of these two: nothing follows from it
                 take(reading, other, None);
             }
@@ -150,13 +149,17 @@ mod tests {
                 face: face.to_owned(),
                 confidence,
             };
-            table.dice[0].reading.others = vec![other("J3", 0.02), other("L2", confidence)];
+            table.dice[0].reading.others = vec![other("J3", 0.01), other("L2", confidence)];
             prior.rank(&mut table);
             let reading = table.dice[0].reading.clone();
             (reading.face.unwrap(), reading.next.is_some())
         };
-        let is = [0.01, 0.002].map(third);
+        let is = [0.02, 0.005].map(third);
         assert_eq!(is, [("L2".to_owned(), false), ("J1".to_owned(), true)]);
+        // what is hardly printed there is no better for making sense
+        let mut hardly = read("J1", "L1", Status::Unsure);
+        hardly.dice[0].reading.next.as_mut().unwrap().confidence = 0.005;
+        assert_eq!(best(hardly), faces("J1", "L1", Status::Unsure));
         // a sure illegal reading is a problem, and is not bent
         assert_eq!(
             best(read("J1", "L1", Status::Sure)),

@@ -133,7 +133,8 @@ impl Bodies {
                 (own.foot - other.foot).norm() < APART * touching
             })
         };
-        !self.is_misshapen(view, s, *edge) && !self.is_askew(s, all) && !all.iter().any(beside)
+        let mut others = all.iter().filter(|o| !std::ptr::eq(*o, s));
+        !self.is_misshapen(view, s, *edge) && !self.is_askew(s, all) && !others.any(beside)
     }
 
     /// Whether it is far from as large as any die of the copy's would be there.
@@ -379,6 +380,8 @@ mod tests {
         let may = |s: &Sighting, others: &[Sighting]| bodies.may_stand(&sight, s, others);
         assert!(may(&top(20.0), &[]) && may(&top(20.0), &[top(70.0)]));
         assert!(!may(&side_at_58(&sight), &[top(50.0)]));
+        let dice = [top(20.0), top(70.0)];
+        assert!(dice.iter().all(|s| may(s, &dice)), "it is beside no other");
         // one that touches it may be the die whose side this is
         assert!(!may(&top(37.0), &[top(20.0)]));
         assert!(

@@ -187,7 +187,7 @@ impl Eye {
         effort: Effort,
     ) -> Result<Vec<Sighting>, VisionError> {
         let mut sightings = self.read(picture, effort)?;
-        doubt::faint(&mut sightings, BELIEVED);
+        doubt::faint(&mut sightings, BELIEVED, |_, _| false);
         doubt::within_another(&mut sightings);
         Ok(sightings)
     }
@@ -244,7 +244,7 @@ impl Eye {
         if let Some(solids) = &mut self.solids {
             sightings.extend(solids.read(picture, others)?);
         }
-        doubt::faint(&mut sightings, BELIEVED);
+        doubt::faint(&mut sightings, BELIEVED, |_, _| false);
         Ok(sightings)
     }
 
@@ -397,7 +397,9 @@ impl Eye {
             doubt::on_ships(&standing.pieces, sightings);
             doubt::on_bare_tokens(&standing.pieces, sightings);
         }
-        doubt::faint(sightings, BELIEVED);
+        doubt::faint(sightings, BELIEVED, |s, all| {
+            self.bodies.may_stand(sight, s, all)
+        });
         self.bodies.doubt(sight, sightings);
         doubt::within_another(sightings);
         self.doubt(sightings);

@@ -104,6 +104,8 @@ pub(super) struct Comparer {
     pub weights: [f64; 2],
     /// As `Reader::sure`, of what both say.
     pub sure: [f64; 3],
+    /// What the odds of a face count that its vectors are sure of, and besides.
+    still: [f64; 2],
     own: Vec<Vec<Vec<f32>>>,
 }
 
@@ -131,9 +133,20 @@ impl Comparer {
                 info.within("sure_likeness", -100.0, 100.0)?,
                 info.within("sure_bias", -100.0, 100.0)?,
             ],
+            still: [
+                info.within("still_odds", 0.0, 10.0)?,
+                info.within("still_bias", -100.0, 100.0)?,
+            ],
             own: Vec::new(),
             model,
         })
+    }
+
+    /// Chance that a face is right that its vectors are sure of, where its pictures say so with such odds: what lies there may be another game's die
+    /// with like pips, or a side that was taken for the top.
+    pub fn still(&self, odds: f64) -> f64 {
+        let [by_odds, bias] = self.still;
+        1.0 / (1.0 + (-by_odds * odds - bias).exp())
     }
 
     /// Takes the pictures of each face, in place of those there were; `margin`: what they show round a face, in its sides. One that cannot be read
@@ -483,6 +496,47 @@ mod tests {
             assert_eq!(told.reading.status, Status::Unknown);
             reader.galleries.get_mut(&Shape::D6).unwrap().faces[right].near = near;
         }
+    }
+
+    #[test]
+    fn what_vectors_are_sure_of_stays_so_where_its_picture_agrees() {
+        let (mut reader, faces) = practice();
+        let gallery = &reader.galleries[&Shape::D6];
+        let [own, another] = ["F1", "F2"].map(|face| {
+            let is = |f: &crate::vision::gallery::Known| f.kind == "helm" && f.face == face;
+            gallery.faces.iter().position(is).unwrap()
+        });
+        let mut all = gallery.pictures.iter();
+        let shown = all.find(|p| p.face == own && p.turn == 0).unwrap();
+        let (vector, middle) = (shown.vector.clone(), shown.middle.clone());
+        let weights = [vec![1.0; faces.len()]];
+        let mut read = |seen: usize| {
+            let (picture, _) = still::load(&faces[seen].1).unwrap();
+            let mat = crop::mat(&picture).unwrap();
+            let outline = inner_face(picture.width(), picture.height(), reader.margin);
+            let looks = [vec![Look(vec![Print {
+                outline,
+                vector: vector.clone(),
+                middle: middle.clone(),
+            }])]];
+            let dice = [Detection::cube(0.9, outline.centre(), outline)];
+            let judged = reader.judge(&dice[0], &looks[0], &weights[0]).reading;
+            assert_eq!(judged.status, Status::Sure, "{judged:?}");
+            let known = (&[None][..], &[false][..]);
+            let odds = reader.beside(&mat, &dice, &looks, &weights, known);
+            let odds = odds.unwrap().remove(0);
+            let asked: Vec<usize> = odds.iter().map(|(face, _)| *face).collect();
+            assert_eq!(asked, [own], "of what is sure nothing else is asked");
+            reader
+                .judge_beside(&dice[0], &looks[0], &weights[0], &odds)
+                .reading
+        };
+        let agreed = read(own);
+        assert!(agreed.status == Status::Sure && agreed.kind_sure);
+        let doubted = read(another);
+        assert_eq!(doubted.face, agreed.face);
+        assert!(doubted.status == Status::Unsure && !doubted.kind_sure);
+        assert!(doubted.confidence < SURE, "{}", doubted.confidence);
     }
 
     #[test]

@@ -118,7 +118,8 @@ impl Reader {
         self.told(d, evidence.as_ref(), false)
     }
 
-    /// The same where pictures of some faces were held beside it, with the log-odds of each.
+    /// The same where pictures of some faces were held beside it, with the log-odds of each. What its vectors are sure of they may doubt, and of the rest
+    /// they may make sure.
     pub(super) fn judge_beside(
         &self,
         d: &Detection,
@@ -127,14 +128,21 @@ impl Reader {
         odds: &[(usize, f64)],
     ) -> Judged {
         let evidence = self.evidence(d, looks, weights);
+        let mut told = self.told(d, evidence.as_ref(), false);
         let beside = self.comparer.as_ref().zip(evidence.as_ref());
-        match beside.filter(|_| !odds.is_empty()) {
-            Some((comparer, evidence)) => {
-                let both = evidence.beside(odds, comparer.weights);
-                self.told(d, Some(&both), true)
-            }
-            None => self.told(d, evidence.as_ref(), false),
+        let (Some((comparer, evidence)), Some((_, likeliest))) = (beside, odds.first()) else {
+            return told;
+        };
+        if told.reading.status != Status::Sure {
+            let both = evidence.beside(odds, comparer.weights);
+            return self.told(d, Some(&both), true);
         }
+        let still = comparer.still(*likeliest);
+        if still < SURE {
+            told.reading.confidence = told.reading.confidence.min(still);
+            told.reading.doubt();
+        }
+        told
     }
 
     /// What the looks at a die say of each face; nothing of one whose shape the copy has no dice of.

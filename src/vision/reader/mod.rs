@@ -4,28 +4,27 @@
 mod compare;
 mod enrolled;
 mod judge;
+mod light;
+mod load;
 
-use std::{collections::BTreeMap, path::Path};
+use std::collections::BTreeMap;
 
 use opencv::{core::Mat, prelude::*};
 
 use super::{
-    Reading, Sighting,
-    colour::{self, Colour, Own},
-    crop,
+    Sighting, crop,
     detector::Detection,
     eye::VisionError,
     gallery::{Gallery, Known},
-    ink,
     memory::{self, Memory, Patch, Remembered},
-    model::{Dim, Model, ModelInfo},
+    model::{Model, ModelInfo},
     plane,
     refiner::{Dice, Refined, Refiner},
     shift::{AS_OTHERS_VIEWS, FIRST_VIEWS, NEAR_VIEWS, Shift, VIEWS},
 };
 use crate::{
     capture::Picture,
-    copy::{Prints, Shape, Status},
+    copy::{Shape, Status},
     geometry::Quad,
 };
 use compare::Comparer;
@@ -101,91 +100,6 @@ enum Haste {
 const BATCH: usize = 16;
 
 impl Reader {
-    /// The file among the models of the reader for such prints.
-    pub fn file(prints: Prints) -> &'static str {
-        match prints {
-            Prints::Pips => "dice-reader.onnx",
-            Prints::Any => "print-reader.onnx",
-        }
-    }
-
-    /// The reader of cubes in a file.
-    ///
-    /// # Errors
-    /// A model that is missing, is none, or is not a reader of this format.
-    pub fn load(path: &Path, threads: usize) -> Result<Self, VisionError> {
-        Self::of(path, Dice::Cubes, threads)
-    }
-
-    /// The reader of polyhedral dice among the models.
-    ///
-    /// # Errors
-    /// A model that is missing, is none, or is not a reader of this format.
-    pub(super) fn of_solids(models: &Path, threads: usize) -> Result<Self, VisionError> {
-        Self::of(&models.join("solid-reader.onnx"), Dice::Solids, threads)
-    }
-
-    fn of(path: &Path, dice: Dice, threads: usize) -> Result<Self, VisionError> {
-        let dims = [Dim::Free, Dim::Is(3), Dim::Any, Dim::Any];
-        let model = Model::load(path, "dice-reader", 1, dims, 2, threads)?;
-        let info = &model.info;
-        let (size, dim) = (info.get("size")?, info.get("dim")?);
-        if !(16..=256).contains(&size) || !(2..=4096).contains(&dim) {
-            return Err(info.wrong(format!(
-                "its metadata says size {size} and dim {dim}, which cannot be"
-            )));
-        }
-        let bias = info.within_or("sure_bias", -100.0, 100.0, 0.0)?;
-        Ok(Self {
-            size,
-            dim,
-            margin: info.within("margin", 0.0, 1.0)?,
-            closer: Some(info.within_or("closer", 0.2, 1.0, 1.0)?).filter(|part| *part < 1.0),
-            mean: info.within("mean", 0.0, 255.0)? as f32,
-            std: info.within("std", 1.0, 255.0)? as f32,
-            scale: info.within("scale", 1.0, 1000.0)?,
-            near: info.within("near", -1.0, 1.0)?,
-            none: info.within("none", -1.0, 1.0)?,
-            sure: [
-                info.within_or("sure_odds", 0.1, 10.0, 1.0)?,
-                info.within_or("sure_likeness", -100.0, 100.0, 0.0)?,
-                bias,
-            ],
-            biases: Shape::ALL
-                .into_iter()
-                .map(|s| {
-                    let name = format!("sure_bias_{}", s.name());
-                    Ok((s, info.within_or(&name, -100.0, 100.0, bias)?))
-                })
-                .collect::<Result<_, VisionError>>()?,
-            there: [
-                info.within("there_score", -100.0, 100.0)?,
-                info.within("there_likeness", -100.0, 100.0)?,
-                info.within("there_bias", -100.0, 100.0)?,
-            ],
-            model,
-            refiner: Refiner::of(path.parent().unwrap_or(path), dice, threads)?,
-            dice,
-            galleries: BTreeMap::new(),
-            comparer: None,
-            unread: Vec::new(),
-        })
-    }
-
-    /// The reader among the models of cubes with such prints.
-    ///
-    /// # Errors
-    /// A model that is missing, is none, or is not of this format.
-    pub fn among(models: &Path, prints: Prints, threads: usize) -> Result<Self, VisionError> {
-        let reader = Self::load(&models.join(Self::file(prints)), threads)?;
-        let comparer = match prints {
-            // a pip is a pip on any die
-            Prints::Pips => None,
-            Prints::Any => Some(Comparer::load(models, threads)?),
-        };
-        Ok(Self { comparer, ..reader })
-    }
-
     /// Likeness below which nothing is an enrolled face, of any copy.
     pub(super) fn near(&self) -> f64 {
         self.near
@@ -444,26 +358,6 @@ impl Reader {
         Ok((read, hasty))
     }
 
-    /// Whether what is printed there is lighter than its body where that of the kind that was surely read is darker, or the other way round.
-    fn has_another_ink(
-        &self,
-        mat: &Mat,
-        shape: Shape,
-        reading: &Reading,
-        face: &Quad,
-    ) -> Result<bool, VisionError> {
-        let surely = reading.status == Status::Sure || reading.kind_sure;
-        // of another die it is not known how much of what is seen is print
-        let kind = reading
-            .kind
-            .as_ref()
-            .filter(|_| surely && shape == Shape::D6);
-        let (Some(kind), Some(gallery)) = (kind, self.galleries.get(&shape)) else {
-            return Ok(false);
-        };
-        Ok(gallery.inks.contradict(kind, ink::of_face(mat, face)?))
-    }
-
     /// Whether it hardly looks like a die, and its print by the looks at it like no face of the copy's.
     fn is_none(&self, d: &Detection, looks: &[Look], weights: &[f64]) -> bool {
         let there = || self.there(d.score, self.judge(d, looks, weights).reading.likeness);
@@ -502,8 +396,8 @@ impl Reader {
             .collect())
     }
 
-    /// Of each cube that is not sure by what was looked at, nor `unlikely` to be any, the log-odds that it shows the faces that it may be, held
-    /// beside their pictures.
+    /// Of each cube that is not known, nor `unlikely` to be any, the log-odds that it shows the faces that it may be, held beside their pictures: likeliest
+    /// first, and no other one of what is sure by what was looked at.
     fn beside(
         &mut self,
         mat: &Mat,
@@ -518,13 +412,15 @@ impl Reader {
         let doubtful = self.doubtful(found, looks, weights, kept);
         let asked = (0..found.len()).map(|i| {
             let d = &found[i];
-            let asks = doubtful[i] && !unlikely[i] && d.shape == Shape::D6;
+            let asks = kept[i].is_none() && !unlikely[i] && d.shape == Shape::D6;
             let evidence = asks.then(|| self.evidence(d, &looks[i], &weights[i]));
             let evidence = evidence.flatten().filter(|e| {
                 // whatever else is seen there need not be compared
                 self.there(d.score, e.likeness()) >= memory::NONE
             });
-            evidence.map_or(Vec::new(), |e| e.likely())
+            let mut faces = evidence.map_or(Vec::new(), |e| e.likely());
+            faces.truncate(if doubtful[i] { faces.len() } else { 1 });
+            faces
         });
         let asked: Vec<_> = asked.collect();
         let odds = comparer.odds(mat, &asked);
@@ -597,56 +493,6 @@ impl Reader {
             }
         }
         Ok(errors)
-    }
-
-    /// For each die, how well its colour goes with each enrolled face's kind, the best of them 1, and the chance that it is one
-    /// of the copy's by its colour; under the light that those dice tell whose print leaves no doubt of their kind.
-    fn weights(
-        &self,
-        mat: &Mat,
-        found: &[Detection],
-        looks: &[Vec<Look>],
-        kept: &[Option<Sighting>],
-    ) -> Result<(Vec<Vec<f64>>, Vec<Own>), VisionError> {
-        let mut out: Vec<Vec<f64>> = found
-            .iter()
-            .map(|d| vec![1.0; self.faces(d.shape).len()])
-            .collect();
-        let mut own = vec![Own::default(); found.len()];
-        for (shape, gallery) in self.galleries.iter().filter(|(_, g)| g.palette.tells()) {
-            let which: Vec<usize> = (0..found.len())
-                .filter(|i| found[*i].shape == *shape)
-                .collect();
-            let mut colours = Vec::with_capacity(which.len());
-            let mut known: Vec<(usize, (String, Colour))> = Vec::new();
-            for &i in &which {
-                let d = &found[i];
-                let colour = colour::of_face(mat, d.prints().first().unwrap_or(&d.face))?;
-                colours.push(colour);
-                let reading = match &kept[i] {
-                    Some(known) => known.reading.clone(),
-                    None => self.judge(d, &looks[i], &out[i]).reading,
-                };
-                let is_known = reading.status == Status::Sure || reading.kind_sure;
-                if let Some(kind) = reading.kind.filter(|_| is_known) {
-                    known.push((i, (kind, colour)));
-                }
-            }
-            let light = |but: Option<usize>| {
-                let others = known.iter().filter(|(i, _)| Some(*i) != but);
-                gallery.palette.light(others.map(|(_, seen)| seen))
-            };
-            let of_all = light(None).unwrap_or_default().shift;
-            for (&i, colour) in which.iter().zip(colours) {
-                let factor = gallery.palette.factors(colour, of_all);
-                out[i] = gallery.faces.iter().map(|f| factor(&f.kind)).collect();
-                // under a light that the others do not tell a colour of the copy's may look like any
-                if let Some(light) = light(Some(i)) {
-                    own[i] = gallery.palette.own(colour, &light);
-                }
-            }
-        }
-        Ok((out, own))
     }
 
     /// The copy's faces on dice of a shape.
