@@ -181,7 +181,8 @@ def step(net, batch):
 
 
 def files_of(folder, held_out):
-    files = sorted(glob.glob(os.path.join(folder, "set-?????.npz")))
+    made = json.load(open(os.path.join(folder, "made.json")))
+    files = sorted(glob.glob(os.path.join(folder, "set-?????.npz")))[: made["sets"] + made["mixed"]]
     return [f for f in files if (int(os.path.basename(f)[4:9]) % HELD_OUT == 0) == held_out]
 
 

@@ -42,7 +42,7 @@ def rectify(rgb, poly, size=SIZE, margin=MARGIN):
         r = side * 1.3
         x0, y0 = int(max(c[0] - r, 0)), int(max(c[1] - r, 0))
         sub = rgb[y0 : int(c[1] + r) + 2, x0 : int(c[0] + r) + 2]
-        if min(sub.shape[:2]) * k >= 1:
+        if min(sub.shape[:2]) * k >= 1:  # else there is less than a pixel of it in the picture
             s = cv2.resize(sub, None, fx=k, fy=k, interpolation=cv2.INTER_AREA)
             kx, ky = s.shape[1] / sub.shape[1], s.shape[0] / sub.shape[0]
             rgb = s

@@ -195,7 +195,7 @@ def both(some, w):
 
 
 def compared(some, numbers, th, test=None):
-    """Fits and shows what comes of holding doubtful dice beside their pictures."""
+    """Fits and shows what comes of holding dice beside their pictures."""
     near = numbers[2]
     d = doubtful(some, *numbers, th)
     copies = sorted({q[0] for q in d})
@@ -270,7 +270,7 @@ def main():
     a.add_argument("--model", required=True)
     a.add_argument("--refiner", required=True)
     a.add_argument("--closer", type=float, help="part of a face's side that its middle is")
-    a.add_argument("--comparer", help="the net that looks at doubtful faces beside their pictures: its numbers are fitted, the reader's stay as the file has them")
+    a.add_argument("--comparer", help="the net that looks at faces beside their pictures: its numbers are fitted, the reader's stay as the file has them")
     a.add_argument("--test")
     a = a.parse_args()
     held = {p.key.removeprefix("sightline."): p.value for p in onnx.load(a.model).metadata_props}

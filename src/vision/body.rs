@@ -41,6 +41,9 @@ const EXCUSED: f64 = 0.08;
 /// 1.4 times as far.
 const APART: f64 = 1.5;
 
+/// And so of the lower of two that stand on each other, whose own top is hidden, and whose side is seen another edge's height lower.
+const ALONE: f64 = 3.2;
+
 /// An outline is badly known whose corners are off by more than this part of a side, as it is told of itself. Set by judgement.
 const VAGUE: f64 = 0.1;
 
@@ -118,6 +121,16 @@ impl Bodies {
     /// Whether all that is known of where it lies speaks for a top face there: a square of its kind's size where that would be, in the plane of the
     /// others, and no die so near that it may be a side of that: from 45 degrees off the vertical on a side looks like the top of a die before it.
     pub fn may_stand(&self, sight: &Sight, s: &Sighting, all: &[Sighting]) -> bool {
+        self.stands_off(sight, s, all, APART)
+    }
+
+    /// The same, and none is near that may stand on its own.
+    pub fn stands_alone(&self, sight: &Sight, s: &Sighting, all: &[Sighting]) -> bool {
+        self.stands_off(sight, s, all, ALONE)
+    }
+
+    /// `apart`: how far all others are off at least, as a part of how far two are that touch.
+    fn stands_off(&self, sight: &Sight, s: &Sighting, all: &[Sighting], apart: f64) -> bool {
         let view = sight.sure_plane_near(s.polygon.centre());
         let edge = s.reading.kind.as_ref().and_then(|k| self.edges.get(k));
         let (Some(view), Some(edge), true) = (view, edge, self.measured) else {
@@ -130,7 +143,7 @@ impl Bodies {
             let other = self.body(view, o);
             other.is_some_and(|other| {
                 let touching = (own.edge_mm + other.edge_mm) / 2.0;
-                (own.foot - other.foot).norm() < APART * touching
+                (own.foot - other.foot).norm() < apart * touching
             })
         };
         let mut others = all.iter().filter(|o| !std::ptr::eq(*o, s));
@@ -382,6 +395,9 @@ mod tests {
         assert!(!may(&side_at_58(&sight), &[top(50.0)]));
         let dice = [top(20.0), top(70.0)];
         assert!(dice.iter().all(|s| may(s, &dice)), "it is beside no other");
+        // one that is two edges off may stand on what this is the side of
+        let alone = |y: f64| bodies.stands_alone(&sight, &top(20.0), &[top(y)]);
+        assert!(may(&top(20.0), &[top(52.0)]) && !alone(52.0) && alone(80.0));
         // one that touches it may be the die whose side this is
         assert!(!may(&top(37.0), &[top(20.0)]));
         assert!(

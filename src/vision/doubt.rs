@@ -3,17 +3,17 @@
 use super::{Cube, Form, PieceSighting, Sighting, detector::as_large};
 use crate::{copy::Status, geometry::Quad};
 
-/// None is sure that hardly looks like a die, by less than this score, unless it `may_stand` there among the others for all that is known of the place, and
+/// None is sure that hardly looks like a die, by less than this score, unless it `stands` there among the others for all that is known of the place, and
 /// is surely read: of 70 that were, on six made copies (`tables.py`, seeds 8000 and 8100), 24 may stand, all of them right; of the rest 34 are, and most others
 /// are sides of dice.
 pub(super) fn faint(
     sightings: &mut [Sighting],
     believed: f64,
-    may_stand: impl Fn(&Sighting, &[Sighting]) -> bool,
+    stands: impl Fn(&Sighting, &[Sighting]) -> bool,
 ) {
     let faint = |s: &Sighting| {
         let sure = s.reading.status == Status::Sure;
-        s.score < believed && !(sure && may_stand(s, sightings))
+        s.score < believed && !(sure && stands(s, sightings))
     };
     let faint: Vec<bool> = sightings.iter().map(faint).collect();
     for (s, _) in sightings.iter_mut().zip(faint).filter(|(_, faint)| *faint) {

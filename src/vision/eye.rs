@@ -398,7 +398,7 @@ impl Eye {
             doubt::on_bare_tokens(&standing.pieces, sightings);
         }
         doubt::faint(sightings, BELIEVED, |s, all| {
-            self.bodies.may_stand(sight, s, all)
+            self.bodies.stands_alone(sight, s, all)
         });
         self.bodies.doubt(sight, sightings);
         doubt::within_another(sightings);

@@ -537,6 +537,7 @@ mod tests {
         assert_eq!(doubted.face, agreed.face);
         assert!(doubted.status == Status::Unsure && !doubted.kind_sure);
         assert!(doubted.confidence < SURE, "{}", doubted.confidence);
+        assert!(agreed.next.is_some() && doubted.next.is_none());
     }
 
     #[test]

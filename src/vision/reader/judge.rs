@@ -140,6 +140,8 @@ impl Reader {
         let still = comparer.still(*likeliest);
         if still < SURE {
             told.reading.confidence = told.reading.confidence.min(still);
+            // no other face was asked about: it is not the next one either
+            told.reading.next = None;
             told.reading.doubt();
         }
         told

@@ -65,7 +65,7 @@ pub struct Reader {
     galleries: BTreeMap<Shape, Gallery>,
     /// Likeness below which nothing is an enrolled face; fitted on prints that were never enrolled.
     near: f64,
-    /// What looks at doubtful cubes beside their pictures, where their prints may be anything.
+    /// What looks at cubes beside their pictures, where their prints may be anything.
     comparer: Option<Comparer>,
     unread: Vec<VisionError>,
 }
