@@ -4,8 +4,8 @@ use super::{Cube, Form, PieceSighting, Sighting, detector::as_large};
 use crate::{copy::Status, geometry::Quad};
 
 /// None is sure that hardly looks like a die, by less than this score, unless it `stands` there among the others for all that is known of the place, and
-/// is surely read: of 70 that were, on six made copies (`tables.py`, seeds 8000 and 8100), 24 may stand, all of them right; of the rest 34 are, and most others
-/// are sides of dice.
+/// is surely read: of 70 that were, on six made copies (`tables.py`, seeds 8000 and 8100), six stand alone, all of them right; of the rest 52 are, and most
+/// others are sides of dice.
 pub(super) fn faint(
     sightings: &mut [Sighting],
     believed: f64,
