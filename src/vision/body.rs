@@ -124,7 +124,7 @@ impl Bodies {
         self.stands_off(sight, s, all, APART)
     }
 
-    /// The same, and none is near that may stand on its own.
+    /// The same, and none is so near that it may stand on the die whose side this would be.
     pub fn stands_alone(&self, sight: &Sight, s: &Sighting, all: &[Sighting]) -> bool {
         self.stands_off(sight, s, all, ALONE)
     }

@@ -407,6 +407,13 @@ mod tests {
         (reader, firsts.collect())
     }
 
+    /// The number of a face of the practice set's helm dice.
+    fn helm(reader: &Reader, face: &str) -> usize {
+        let faces = reader.faces(Shape::D6).iter();
+        let mut of_helm = faces.enumerate().filter(|(_, f)| f.kind == "helm");
+        of_helm.find(|(_, f)| f.face == face).unwrap().0
+    }
+
     #[test]
     fn a_face_is_likest_its_own_pictures() {
         let (mut reader, faces) = practice();
@@ -443,11 +450,8 @@ mod tests {
     #[test]
     fn what_vectors_leave_between_two_faces_its_picture_tells_however_it_is_turned() {
         let (mut reader, faces) = practice();
+        let [right, wrong] = ["F1", "F2"].map(|face| helm(&reader, face));
         let gallery = &reader.galleries[&Shape::D6];
-        let [right, wrong] = ["F1", "F2"].map(|face| {
-            let is = |f: &crate::vision::gallery::Known| f.kind == "helm" && f.face == face;
-            gallery.faces.iter().position(is).unwrap()
-        });
         // both faces, as if each were seen in full
         let prints = |turn: usize, outline: Quad| -> Vec<Print> {
             let of = |face: usize| {
@@ -501,11 +505,8 @@ mod tests {
     #[test]
     fn what_vectors_are_sure_of_stays_so_where_its_picture_agrees() {
         let (mut reader, faces) = practice();
+        let [own, another] = ["F1", "F2"].map(|face| helm(&reader, face));
         let gallery = &reader.galleries[&Shape::D6];
-        let [own, another] = ["F1", "F2"].map(|face| {
-            let is = |f: &crate::vision::gallery::Known| f.kind == "helm" && f.face == face;
-            gallery.faces.iter().position(is).unwrap()
-        });
         let mut all = gallery.pictures.iter();
         let shown = all.find(|p| p.face == own && p.turn == 0).unwrap();
         let (vector, middle) = (shown.vector.clone(), shown.middle.clone());
