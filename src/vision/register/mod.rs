@@ -106,10 +106,11 @@ pub(super) struct Seek {
     pub livery: Livery,
 }
 
-/// Where a network sees cards in a picture, and its colours, by which their edges are found.
+/// A picture as it is, where a network sees cards in it, and its colours, by which their edges are found.
 pub(super) struct Shown {
     cards: Vec<Quad>,
     colours: outline::Colours,
+    picture: Picture,
 }
 
 /// Looks for a copy's surfaces.
@@ -184,6 +185,7 @@ impl Registrar {
         Ok(Shown {
             cards,
             colours: outline::Colours::of(&crop::borrowed(picture)?)?,
+            picture: picture.clone(),
         })
     }
 

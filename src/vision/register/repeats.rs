@@ -108,7 +108,7 @@ fn peaks(
 }
 
 /// The print by itself: light and contrast evened out, 32-bit, about zero, and nearly zero where it is bare.
-fn evened(grey: &Mat, about: i32) -> Result<Mat, VisionError> {
+pub(super) fn evened(grey: &Mat, about: i32) -> Result<Mat, VisionError> {
     let mut print = Mat::default();
     grey.convert_to_def(&mut print, core::CV_32F)?;
     let size = Size::new(2 * (about / 2) + 1, 2 * (about / 2) + 1);

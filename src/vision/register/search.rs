@@ -17,6 +17,7 @@ use super::{
     apart,
     form::Form,
     hypothesis::Hypothesis,
+    livery::{Whose, whose},
     map::{self, Map},
     markers::{self, Markers},
     outline::{self, Place, Sweep},
@@ -27,7 +28,7 @@ use super::{
 };
 use crate::{
     geometry::{Quad, covered},
-    vision::{detector::Effort, eye::VisionError},
+    vision::{crop, detector::Effort, eye::VisionError},
 };
 
 /// A surface is believed in at once from this share of agreeing blocks.
@@ -258,18 +259,52 @@ impl Search {
         // whether it lies better than where it was found before is asked when all is known of the new place
         let others = self.found.iter().filter(|(f, _)| *f != which);
         let others: Vec<_> = others.cloned().collect();
+        let found = self.likeliest(which, seek, seeks, &others)?;
+        match found {
+            Some(h) => self.its_own(which, h, seeks, &others),
+            None => Ok(None),
+        }
+    }
+
+    /// What was found of a surface, unless another one is seen there, which is found when its own turn comes.
+    fn its_own(
+        &self,
+        which: usize,
+        found: Hypothesis,
+        seeks: &[Seek],
+        others: &[(usize, Hypothesis)],
+    ) -> Result<Option<Hypothesis>, VisionError> {
+        let rgb = crop::borrowed(&self.shown.picture)?;
+        let may_lie = |i: usize, h: &Hypothesis| {
+            others.iter().all(|(f, _)| *f != i)
+                && seeks.get(i).is_some_and(|seek| free(h, seek, others))
+        };
+        match whose(seeks, (which, &found), &rgb, &self.pictures, may_lie)? {
+            Whose::Another(i, h) => Ok((i == which).then_some(h)),
+            Whose::Own | Whose::Open => Ok(Some(found)),
+        }
+    }
+
+    /// The best place of a surface in this form, or at these places.
+    fn likeliest(
+        &self,
+        which: usize,
+        seek: &Seek,
+        seeks: &[Seek],
+        others: &[(usize, Hypothesis)],
+    ) -> Result<Option<Hypothesis>, VisionError> {
         match (&self.form, &self.outlines) {
             (_, Outlines::Trying(places, whence)) => {
-                self.by_outline(which, seek, seeks, &others, places, *whence)
+                self.by_outline(which, seek, seeks, others, places, *whence)
             }
             (Some(form), _) => {
-                let found = form.look(seek, &self.pictures, &others)?;
+                let found = form.look(seek, &self.pictures, others)?;
                 let Some(h) = found else {
                     return Ok(None);
                 };
                 // where little of it is seen, what another one prints may be what agrees
-                let is_another =
-                    h.agreement < super::POSSIBLE && is_rivalled(which, &h, seeks, &self.pictures)?;
+                let is_another = h.agreement < super::POSSIBLE
+                    && is_rivalled(which, &h, seeks, (&self.shown.picture, &self.pictures))?;
                 Ok((!is_another).then_some(h))
             }
             _ => Ok(None),
@@ -328,7 +363,10 @@ impl Search {
         if asked.is_none_or(|asked| best.agreement < asked) && !best.is_telling() {
             return Ok(None);
         }
-        Ok((!is_rivalled(which, &best, seeks, &self.pictures)?).then_some(best))
+        Ok(
+            (!is_rivalled(which, &best, seeks, (&self.shown.picture, &self.pictures))?)
+                .then_some(best),
+        )
     }
 
     /// The place that features agree on best of what a network sees as cards of its size, laid flat.
@@ -559,6 +597,7 @@ fn by_markers(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::capture::Picture;
 
     /// A search of a grey picture for one surface.
     fn of_nothing() -> Search {
@@ -573,6 +612,7 @@ mod tests {
         let nothing = Shown {
             cards: Vec::new(),
             colours: outline::Colours::of(&black).unwrap(),
+            picture: Picture::from_rgb(600, 400, vec![0; 600 * 400 * 3]).unwrap(),
         };
         let pictures = Pyramid::of(grey.unwrap()).unwrap();
         Search::new(pictures, nothing, vec![3], Vec::new(), Effort::Still)

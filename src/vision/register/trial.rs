@@ -4,10 +4,15 @@ use super::{
     Care, Seek,
     align::{ALIKE, Freedom, Pyramid},
     hypothesis::Hypothesis,
+    livery::Own,
     map::{self, Map},
     outline::Place,
 };
-use crate::{geometry::Point, vision::eye::VisionError};
+use crate::{
+    capture::Picture,
+    geometry::Point,
+    vision::{crop, eye::VisionError},
+};
 
 /// Surfaces whose sides differ by less, as logarithms, may be taken for each other by their outlines; and what explains
 /// so much of what another one does may be there in its place.
@@ -70,25 +75,27 @@ pub(super) fn weighed_fully(
     Ok((is_possible && free(&best)).then_some(best))
 }
 
-/// Whether another surface of about its size explains nearly as much where it lies.
+/// Whether another surface of about its size explains nearly as much where it lies, and may be what is seen there by what only one of them prints.
 pub(super) fn is_rivalled(
     which: usize,
     best: &Hypothesis,
     seeks: &[Seek],
-    pictures: &Pyramid,
+    (picture, pictures): (&Picture, &Pyramid),
 ) -> Result<bool, VisionError> {
     let Some(seek) = seeks.get(which) else {
         return Ok(false);
     };
     let [w, h] = seek.reference.size_mm;
+    let own = Own::of(seek, &crop::borrowed(picture)?, &best.map)?;
     let rivals = seeks.iter().enumerate();
     for (_, other) in rivals.filter(|(i, s)| *i != which && as_large(seek, s)) {
         let [v, u] = other.reference.size_mm;
         let mut rival = None;
         for half in [0.0, std::f64::consts::PI] {
-            let there =
-                best.map * map::rigid(half, w / 2.0, h / 2.0) * map::rigid(0.0, -v / 2.0, -u / 2.0);
-            better(other, pictures, &there, &|_| true, &mut rival)?;
+            let place = map::rigid(half, w / 2.0, h / 2.0) * map::rigid(0.0, -v / 2.0, -u / 2.0);
+            if !own.is_rather_than(other, &place)? {
+                better(other, pictures, &(best.map * place), &|_| true, &mut rival)?;
+            }
         }
         if rival.is_some_and(|r| r.explains() > NEARLY * best.explains()) {
             return Ok(true);
