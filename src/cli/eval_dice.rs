@@ -94,12 +94,12 @@ pub(super) struct Die {
 }
 
 impl Die {
-    fn middle(&self) -> [f64; 2] {
+    pub fn middle(&self) -> [f64; 2] {
         middle(&self.top_px)
     }
 
     /// Square root of the top face's area, pixels.
-    fn side(&self) -> f64 {
+    pub fn side(&self) -> f64 {
         let [ax, ay, bx, by] = match self.top_px.as_slice() {
             [a, b, c, d] => [c[0] - a[0], c[1] - a[1], d[0] - b[0], d[1] - b[1]],
             _ => return 0.0,

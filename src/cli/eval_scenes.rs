@@ -18,7 +18,7 @@ use super::{
     eval_displays::{self, Display, State, zone_name},
     eval_pieces::{self, Piece},
     eval_slices::{Slice, Slices, View},
-    say,
+    eval_stances, say,
 };
 use crate::{
     capture::still,
@@ -141,12 +141,16 @@ struct Tally {
     displays: eval_displays::Tally,
 }
 
-/// A piece that was told of, as `--each` prints it.
+/// A piece or die that was told of, as `--each` prints it.
 #[derive(Debug, Serialize)]
-struct Line<'a> {
+struct Line<'a, T> {
     picture: &'a str,
     #[serde(flatten)]
-    told: &'a eval_pieces::Told,
+    told: &'a T,
+}
+
+fn line(picture: &str, told: &impl Serialize) -> anyhow::Result<String> {
+    Ok(serde_json::to_string(&Line { picture, told })?)
 }
 
 #[derive(Debug, Serialize)]
@@ -517,7 +521,7 @@ pub(super) enum Shown {
     Text,
     /// The same as JSON.
     Lines,
-    /// Every ship, token and crystal that is told of a board, a JSON line each.
+    /// Every ship, token and crystal that is told of a board, and every die that is surely read by its print, a JSON line each.
     Each,
 }
 
@@ -577,12 +581,15 @@ pub(super) fn eval(
                 .map_err(|e| UserError(format!("{}: {e}", beside.display())))?;
             let name = name_in_folder(path);
             tally.compare(&report, &truth, &name, readable.as_ref());
-            for told in tally.pieces.each.drain(..).filter(|_| shown == Shown::Each) {
-                let line = serde_json::to_string(&Line {
-                    picture: &name,
-                    told: &told,
-                })?;
-                bar.suspend(|| say(&line))?;
+            let pieces: Vec<_> = tally.pieces.each.drain(..).collect();
+            if shown == Shown::Each {
+                let dice = truth.objects.iter().filter_map(|o| truth.die(o, None));
+                let dice = eval_stances::told(eye.stances(), &dice.collect::<Vec<_>>());
+                let pieces = pieces.iter().map(|told| line(&name, told));
+                for line in pieces.chain(dice.iter().map(|told| line(&name, told))) {
+                    let line = line?;
+                    bar.suspend(|| say(&line))?;
+                }
             }
             let unlike = tally.displays.unlike.drain(..);
             let unlike = tally.pieces.wrong.drain(..).chain(unlike);

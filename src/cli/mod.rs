@@ -44,6 +44,8 @@ mod eval_reliability;
 mod eval_scenes;
 #[cfg(feature = "vision")]
 mod eval_slices;
+#[cfg(feature = "vision")]
+mod eval_stances;
 mod judge;
 #[cfg(feature = "vision")]
 mod owner;

@@ -1,9 +1,11 @@
-//! What cannot be, since dice are bodies: a die that is not as large as its kind, one whose top is no square or lies as no other top does,
-//! and one within another.
+//! Dice as bodies: how what was read would stand as a top face of its kind's size, and what can be none.
 
 use std::collections::BTreeMap;
 
-use super::{Sighting, plane};
+use super::{
+    Sighting, plane,
+    stance::{Stance, flatter},
+};
 use crate::{
     copy::{Copy, Prints, Shape, Status},
     geometry::{Point, Quad, View},
@@ -41,8 +43,9 @@ const EXCUSED: f64 = 0.08;
 /// 1.4 times as far.
 const APART: f64 = 1.5;
 
-/// And so of the lower of two that stand on each other, whose own top is hidden, and whose side is seen another edge's height lower.
-const ALONE: f64 = 3.2;
+/// Where a die seems to stand whose side is taken for its top, before it by as many times as far as two that touch, and beside it at most.
+const BEFORE: std::ops::RangeInclusive<f64> = 0.4..=1.75;
+const ASIDE: f64 = 0.75;
 
 /// An outline is badly known whose corners are off by more than this part of a side, as it is told of itself. Set by judgement.
 const VAGUE: f64 = 0.1;
@@ -71,32 +74,65 @@ impl Bodies {
         }
     }
 
-    /// No die is sure that is much larger or smaller than it should be, whose top would be no square (a side face seems none but from
-    /// where it looks as a top would), that lies in another plane than the other tops, or that would stand within another one which is
-    /// farther from the camera: that is the other's side face; and what is far from as large as any is none of the copy's. Where no surface is in
-    /// sight only the other tops tell. What is a bad square where a top would lie, has a badly known outline, and stands within one that is
-    /// surely read and looks more like a die, is none at all.
-    pub fn doubt(&self, sight: &Sight, sightings: &mut Vec<Sighting>) {
-        let doubtful: Vec<bool> = sightings
-            .iter()
-            .map(|s| {
-                let sure = s.reading.status == Status::Sure || s.reading.kind_sure;
-                let view = sight.plane_near(s.polygon.centre());
-                let edge = s.reading.kind.as_ref().and_then(|k| self.edges.get(k));
-                let Some(edge) = edge.filter(|_| sure) else {
-                    return false;
-                };
-                let by_surface = |view| {
-                    self.is_misshapen(view, s, *edge)
-                        || self.within(view, s, sightings).next().is_some()
-                };
-                self.is_askew(s, sightings) || view.is_some_and(by_surface)
-            })
-            .collect();
-        let all = sightings.iter_mut().zip(doubtful);
-        for (s, _) in all.filter(|(_, doubtful)| *doubtful) {
-            s.reading.doubt();
-        }
+    /// How a cube's top lies for what is known of it; nothing where no surface is in sight, or of what is no cube of the copy's.
+    pub fn stance(&self, sight: &Sight, s: &Sighting, all: &[Sighting]) -> Option<Stance> {
+        let view = sight.plane_near(s.polygon.centre())?;
+        let edge = *self.edges.get(s.reading.kind.as_ref()?)?;
+        let flat = laid_flat(view, s, edge)?;
+        let size = if self.measured {
+            (flat.side() / edge).max(1e-6).ln()
+        } else {
+            0.0
+        };
+        let upright = upright(view, s, edge)?;
+        Some(Stance {
+            score: s.score,
+            size,
+            flatter: flatter(flat.out_of_square() / flat.side(), upright),
+            may_be_a_side: self.may_be_a_side(view, s, all),
+        })
+    }
+
+    /// Whether what was read stands before another one as that one's side would seem to.
+    fn may_be_a_side(&self, view: &View, s: &Sighting, all: &[Sighting]) -> bool {
+        let Some(own) = self.body(view, s) else {
+            return false;
+        };
+        let others = all.iter().filter(|o| !std::ptr::eq(*o, s));
+        let mut read = others.filter(|o| matches!(o.reading.status, Status::Sure | Status::Unsure));
+        read.any(|o| {
+            let before = || {
+                let other = self.body(view, o)?;
+                let touching = (own.edge_mm + other.edge_mm) / 2.0;
+                // what is higher is seen farther from the camera on the plane
+                let top = view.pixel(other.foot, other.edge_mm)?;
+                let away = view.meets(top, 0.0, CORNER_PX)?.at - other.foot;
+                let apart = (own.foot - other.foot) / touching;
+                let before = -apart.dot(&away) / away.norm().max(1e-9);
+                let aside = (apart.norm_squared() - before * before).max(0.0).sqrt();
+                Some(BEFORE.contains(&before) && aside < ASIDE)
+            };
+            before() == Some(true)
+        })
+    }
+
+    /// Whether it lies in another plane than the other cubes' tops: that needs no surface.
+    pub fn is_askew(&self, s: &Sighting, all: &[Sighting]) -> bool {
+        let others = all.iter().filter(|o| !std::ptr::eq(*o, s));
+        let others = others.filter(|o| {
+            let read = matches!(o.reading.status, Status::Sure | Status::Unsure);
+            let kind = o.reading.kind.as_ref();
+            read && kind.is_some_and(|k| self.edges.contains_key(k))
+        });
+        let others: Vec<Quad> = others.map(|o| o.polygon).collect();
+        let cube = s.reading.kind.as_ref();
+        cube.is_some_and(|k| self.edges.contains_key(k))
+            && plane::lies_otherwise(&s.polygon, &others)
+    }
+
+    /// What is far from as large as any of the copy's dice would be is none of them. What is a bad square where a top would lie, has a badly known outline,
+    /// and stands within one that is surely read and looks more like a die, is none at all.
+    pub fn rule_out(&self, sight: &Sight, sightings: &mut Vec<Sighting>) {
         let measured = self.measured && !self.edges.is_empty();
         let cubes = sightings.iter_mut().filter(|s| s.shape == Shape::D6);
         for s in cubes.filter(|_| measured) {
@@ -121,16 +157,6 @@ impl Bodies {
     /// Whether all that is known of where it lies speaks for a top face there: a square of its kind's size where that would be, in the plane of the
     /// others, and no die so near that it may be a side of that: from 45 degrees off the vertical on a side looks like the top of a die before it.
     pub fn may_stand(&self, sight: &Sight, s: &Sighting, all: &[Sighting]) -> bool {
-        self.stands_off(sight, s, all, APART)
-    }
-
-    /// The same, and none is so near that it may stand on the die whose side this would be.
-    pub fn stands_alone(&self, sight: &Sight, s: &Sighting, all: &[Sighting]) -> bool {
-        self.stands_off(sight, s, all, ALONE)
-    }
-
-    /// `apart`: how far all others are off at least, as a part of how far two are that touch.
-    fn stands_off(&self, sight: &Sight, s: &Sighting, all: &[Sighting], apart: f64) -> bool {
         let view = sight.sure_plane_near(s.polygon.centre());
         let edge = s.reading.kind.as_ref().and_then(|k| self.edges.get(k));
         let (Some(view), Some(edge), true) = (view, edge, self.measured) else {
@@ -143,7 +169,7 @@ impl Bodies {
             let other = self.body(view, o);
             other.is_some_and(|other| {
                 let touching = (own.edge_mm + other.edge_mm) / 2.0;
-                (own.foot - other.foot).norm() < apart * touching
+                (own.foot - other.foot).norm() < APART * touching
             })
         };
         let mut others = all.iter().filter(|o| !std::ptr::eq(*o, s));
@@ -169,18 +195,6 @@ impl Bodies {
         let skewed = flat.out_of_square() / flat.side();
         let stands = || upright(view, s, edge).is_some_and(|upright| upright < skewed);
         self.measured && !as_large || skewed > SKEWED || skewed > HARDLY_SKEWED && stands()
-    }
-
-    /// Whether it lies in another plane than the other cubes' tops: that needs no surface.
-    fn is_askew(&self, s: &Sighting, all: &[Sighting]) -> bool {
-        let others = all.iter().filter(|o| !std::ptr::eq(*o, s));
-        let others = others.filter(|o| {
-            let read = matches!(o.reading.status, Status::Sure | Status::Unsure);
-            let kind = o.reading.kind.as_ref();
-            read && kind.is_some_and(|k| self.edges.contains_key(k))
-        });
-        let others: Vec<Quad> = others.map(|o| o.polygon).collect();
-        plane::lies_otherwise(&s.polygon, &others)
     }
 
     fn body(&self, view: &View, s: &Sighting) -> Option<Body> {
@@ -349,6 +363,19 @@ mod tests {
         seen_on(sight, corners.map(|[x, z]| [x, 58.0, z]))
     }
 
+    /// Doubts what may be no top, and rules out what is none.
+    fn judge(bodies: &Bodies, sight: &Sight, dice: &mut Vec<Sighting>) {
+        let stance = |s: &Sighting| bodies.stance(sight, s, dice);
+        let each = dice.iter().map(stance);
+        let doubtful: Vec<bool> = each
+            .map(|stance| stance.is_some_and(|s| s.is_doubtful()))
+            .collect();
+        for (s, _) in dice.iter_mut().zip(doubtful).filter(|(_, d)| *d) {
+            s.reading.doubt();
+        }
+        bodies.rule_out(sight, dice);
+    }
+
     fn read_as(dice: &[Sighting]) -> Vec<Status> {
         dice.iter().map(|d| d.reading.status).collect()
     }
@@ -367,7 +394,7 @@ mod tests {
         let sight = Sight::plain([1280, 720]);
         let of = |bodies: &Bodies, sight: &Sight| {
             let mut dice = vec![read(19.0), read(33.0), read(60.0)];
-            bodies.doubt(sight, &mut dice);
+            judge(bodies, sight, &mut dice);
             read_as(&dice)
         };
         let statuses = |sight: &Sight| of(&cubes(true), sight);
@@ -381,7 +408,7 @@ mod tests {
         use Status::Unknown;
         assert_eq!(statuses(&sight), [Unknown, Sure, Unknown]);
         let mut nearly = vec![read(22.0), read(46.0)];
-        cubes(true).doubt(&sight, &mut nearly);
+        judge(&cubes(true), &sight, &mut nearly);
         assert_eq!(read_as(&nearly), [Unsure, Unsure]);
         assert_eq!(of(&cubes(false), &sight), [Sure; 3], "any pip dice will do");
     }
@@ -395,9 +422,6 @@ mod tests {
         assert!(!may(&side_at_58(&sight), &[top(50.0)]));
         let dice = [top(20.0), top(70.0)];
         assert!(dice.iter().all(|s| may(s, &dice)), "it is beside no other");
-        // one that is two edges off may stand on what this is the side of
-        let alone = |y: f64| bodies.stands_alone(&sight, &top(20.0), &[top(y)]);
-        assert!(may(&top(20.0), &[top(52.0)]) && !alone(52.0) && alone(80.0));
         // one that touches it may be the die whose side this is
         assert!(!may(&top(37.0), &[top(20.0)]));
         assert!(
@@ -415,7 +439,7 @@ mod tests {
         let (top, side) = (|y| top_at(&sight, y), side_at_58(&sight));
         let statuses = |dice: [Sighting; 2]| {
             let mut dice = Vec::from(dice);
-            bodies.doubt(&sight, &mut dice);
+            judge(&bodies, &sight, &mut dice);
             read_as(&dice)
         };
         use Status::{Sure, Unsure};
@@ -437,13 +461,15 @@ mod tests {
         assert_eq!(statuses([top(80.0), lone]), [Sure, Unsure]);
         assert_eq!(statuses([top(50.0), side.clone()]), [Sure, Unsure]);
         assert_eq!(statuses([top(50.0), top(67.0)]), [Sure, Sure]);
-        // an outline that is badly known is no excuse for standing within another one
-        let vague = |y: f64| Sighting {
-            error: 0.2,
-            ..top(y)
+        // whatever stands right before another one may be its side, and what is beside or behind it is none
+        let may_be = |y: f64, other: f64| {
+            let dice = [top(other), top(y)];
+            let stance = bodies.stance(&sight, &dice[1], &dice);
+            stance.map(|s| s.may_be_a_side)
         };
-        assert_eq!(statuses([top(50.0), vague(64.0)]), [Sure, Unsure]);
-        assert_eq!(statuses([top(50.0), vague(67.0)]), [Sure, Sure]);
+        let each = [(67.0, 50.0), (50.0, 67.0), (67.0, 30.0)];
+        let each = each.map(|(y, other)| may_be(y, other));
+        assert_eq!(each, [Some(true), Some(false), Some(false)]);
     }
 
     #[test]
@@ -454,7 +480,7 @@ mod tests {
         let vague = |s: Sighting| Sighting { error: 0.2, ..s };
         let statuses = |bodies: Bodies, dice: [Sighting; 2]| {
             let mut dice = Vec::from(dice);
-            bodies.doubt(&sight, &mut dice);
+            judge(&bodies, &sight, &mut dice);
             read_as(&dice)
         };
         use Status::{Sure, Unsure};
@@ -463,7 +489,7 @@ mod tests {
         // it looks as much like a die, is known well, is a good square, or is seen with dice of any size
         assert_eq!(both(top(50.0), vague(side.clone())), [Sure, Unsure]);
         assert_eq!(both(top(50.0), less(side.clone())), [Sure, Unsure]);
-        assert_eq!(both(top(50.0), vague(less(top(64.0)))), [Sure, Unsure]);
+        assert_eq!(both(top(50.0), vague(less(top(64.0)))), [Sure, Sure]);
         let any = statuses(cubes(false), [top(50.0), vague(less(side.clone()))]);
         assert_eq!(any, [Sure, Unsure]);
         // nor where the other one is not sure itself

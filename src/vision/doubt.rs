@@ -3,22 +3,21 @@
 use super::{Cube, Form, PieceSighting, Sighting, detector::as_large};
 use crate::{copy::Status, geometry::Quad};
 
-/// None is sure that hardly looks like a die, by less than this score, unless it `stands` there among the others for all that is known of the place, and
-/// is surely read: of 70 that were, on six made copies (`tables.py`, seeds 8000 and 8100), six stand alone, all of them right; of the rest 52 are, and most
-/// others are sides of dice.
-pub(super) fn faint(
-    sightings: &mut [Sighting],
-    believed: f64,
-    stands: impl Fn(&Sighting, &[Sighting]) -> bool,
-) {
-    let faint = |s: &Sighting| {
-        let sure = s.reading.status == Status::Sure;
-        s.score < believed && !(sure && stands(s, sightings))
-    };
-    let faint: Vec<bool> = sightings.iter().map(faint).collect();
-    for (s, _) in sightings.iter_mut().zip(faint).filter(|(_, faint)| *faint) {
-        s.reading.doubt();
-    }
+/// A face is in the picture as far as its print goes if no corner is farther outside than this part of its side: prints leave
+/// as much bare, and outlines are no better known.
+const WHOLE: f64 = 0.08;
+
+/// By how much of its side a corner of a top is farthest outside a picture of so many pixels.
+pub(super) fn cut(top: &Quad, size_px: [u32; 2]) -> f64 {
+    let [w, h] = size_px.map(|v| f64::from(v) - 1.0);
+    let out = |v: f64, most: f64| (-v).max(v - most);
+    let each = top.0.iter().map(|p| out(p.x, w).max(out(p.y, h)));
+    each.fold(0.0, f64::max) / top.side().max(1e-9)
+}
+
+/// Where nobody knows what it lies on, none is sure that hardly looks like a die, by less than this score, or that the edge of a picture of so many pixels cuts.
+pub(super) fn by_itself(s: &Sighting, believed: f64, size_px: [u32; 2]) -> bool {
+    s.score < believed || cut(&s.polygon, size_px) > WHOLE
 }
 
 /// Where the face of a die that another stands on is seen, from that one's own, in halves of an edge's height: two, or about that; by how much
@@ -182,23 +181,18 @@ mod tests {
     }
 
     #[test]
-    fn none_is_sure_that_hardly_looks_like_a_die() {
-        let scored = |score| Sighting {
-            score,
-            ..sure(square(0.0, 0.0, 40.0))
+    fn what_hardly_looks_like_a_die_or_is_cut_is_doubted_by_itself() {
+        let doubted = |score, x: f64| {
+            let die = Sighting {
+                score,
+                ..sure(square(x, 20.0, 40.0))
+            };
+            by_itself(&die, 0.5, [200, 100])
         };
-        let left = |may_stand: bool, of: Status| {
-            let mut dice = [scored(0.45), scored(0.55)];
-            dice[0].reading.status = of;
-            dice[0].reading.kind_sure = true;
-            faint(&mut dice, 0.5, |_, all| may_stand && all.len() == 2);
-            assert_eq!(dice[1].reading.status, Status::Sure);
-            (dice[0].reading.status, dice[0].reading.kind_sure)
-        };
-        assert_eq!(left(false, Status::Sure), (Status::Unsure, false));
-        // all else speaks for one there; of what is not read surely that is not enough
-        assert_eq!(left(true, Status::Sure), (Status::Sure, true));
-        assert_eq!(left(true, Status::Unsure), (Status::Unsure, false));
+        assert!(doubted(0.45, 20.0) && !doubted(0.55, 20.0));
+        // by three pixels of forty, and by four, on either side
+        assert_eq!([-3.0, -4.0].map(|x| doubted(0.9, x)), [false, true]);
+        assert_eq!([162.0, 163.0].map(|x| doubted(0.9, x)), [false, true]);
     }
 
     #[test]

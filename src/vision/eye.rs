@@ -18,6 +18,7 @@ use super::{
     register::{Registered, Registrar, sure_past},
     rivals::{self, each_once, either, seen_at, stand_for_themselves, together},
     solids::Solids,
+    stance::Stance,
 };
 use crate::{
     capture::{CaptureError, Picture},
@@ -70,8 +71,10 @@ const CLEARLY: f64 = 0.95;
 
 /// The least score of a die that stands on a surface: whether it is one is then asked of its print too.
 const STANDS: f64 = 0.3;
-/// Below this score none is sure: what looks like one of the copy's prints may be a picture of it.
+/// Below this score none is sure of which nothing else is known: what looks like one of the copy's prints may be a picture of it.
 pub(super) const BELIEVED: f64 = 0.5;
+/// Nor what is cut by more than this part of its side, whatever is known: much of its print may be beyond. Set by judgement.
+const CUT: f64 = 0.4;
 
 /// Whether it hardly looks like a die, but its print is clearly one of the copy's.
 fn is_faint(s: &Sighting) -> bool {
@@ -82,6 +85,15 @@ fn is_faint(s: &Sighting) -> bool {
 fn is_sure(sightings: &[Sighting], which: Option<usize>) -> bool {
     let sighting = which.and_then(|i| sightings.get(i));
     sighting.is_some_and(|s| s.reading.status == Status::Sure)
+}
+
+/// Doubts what is seen of a picture of which nothing else is known.
+fn doubt_each(picture: &Picture, sightings: &mut [Sighting]) {
+    let size_px = [picture.width(), picture.height()];
+    let doubted = |s: &&mut Sighting| doubt::by_itself(s, BELIEVED, size_px);
+    for s in sightings.iter_mut().filter(doubted) {
+        s.reading.doubt();
+    }
 }
 
 /// What one picture shows.
@@ -116,6 +128,8 @@ pub struct Eye {
     faint: Vec<Sighting>,
     /// Where dice were read in it, before anything else was known.
     read: Vec<Quad>,
+    /// How they lay, as they were read.
+    stances: Vec<(Sighting, Stance)>,
     /// Dice of the last frame, as the detector found them, and as they stand on surfaces.
     dice: Memory,
     cubes: Memory,
@@ -149,6 +163,7 @@ impl Eye {
             follows: false,
             faint: Vec::new(),
             read: Vec::new(),
+            stances: Vec::new(),
             dice: Memory::default(),
             cubes: Memory::default(),
         })
@@ -187,7 +202,7 @@ impl Eye {
         effort: Effort,
     ) -> Result<Vec<Sighting>, VisionError> {
         let mut sightings = self.read(picture, effort)?;
-        doubt::faint(&mut sightings, BELIEVED, |_, _| false);
+        doubt_each(picture, &mut sightings);
         doubt::within_another(&mut sightings);
         Ok(sightings)
     }
@@ -244,7 +259,7 @@ impl Eye {
         if let Some(solids) = &mut self.solids {
             sightings.extend(solids.read(picture, others)?);
         }
-        doubt::faint(&mut sightings, BELIEVED, |_, _| false);
+        doubt_each(picture, &mut sightings);
         Ok(sightings)
     }
 
@@ -371,15 +386,14 @@ impl Eye {
         Ok(standing)
     }
 
-    /// Adds what hardly looks like a die, but whose print is clearly one of the copy's, where it lies as a die's top would: none of them is sure.
+    /// Adds what hardly looks like a die, but whose print is clearly one of the copy's, where it lies as a die's top would.
     fn add_faint(&mut self, sight: &Sight, sightings: &mut Vec<Sighting>) {
         let mut faint = std::mem::take(&mut self.faint);
         faint.sort_by(|a, b| b.there.total_cmp(&a.there));
-        for mut s in faint {
+        for s in faint {
             if !rivals::is_seen(&s.polygon, sightings)
                 && self.bodies.may_stand(sight, &s, sightings)
             {
-                s.reading.doubt();
                 sightings.push(s);
             }
         }
@@ -387,7 +401,7 @@ impl Eye {
 
     /// What dice lie beside and on says of them.
     fn doubt_by_neighbours(
-        &self,
+        &mut self,
         sight: &Sight,
         standing: Option<&Standing>,
         sightings: &mut Vec<Sighting>,
@@ -397,12 +411,37 @@ impl Eye {
             doubt::on_ships(&standing.pieces, sightings);
             doubt::on_bare_tokens(&standing.pieces, sightings);
         }
-        doubt::faint(sightings, BELIEVED, |s, all| {
-            self.bodies.stands_alone(sight, s, all)
-        });
-        self.bodies.doubt(sight, sightings);
+        self.doubt_stances(sight, sightings);
+        self.bodies.rule_out(sight, sightings);
         doubt::within_another(sightings);
         self.doubt(sightings);
+    }
+
+    /// None is sure that may well be no top for how it lies among the others; where no surface is in sight, that hardly looks like a die, is cut by the picture's
+    /// edge, or lies in another plane than the other tops.
+    fn doubt_stances(&mut self, sight: &Sight, sightings: &mut [Sighting]) {
+        self.stances.clear();
+        let size_px = sight.size_px();
+        let mut doubtful = Vec::with_capacity(sightings.len());
+        for s in sightings.iter() {
+            let stance = self.bodies.stance(sight, s, sightings);
+            doubtful.push(match &stance {
+                Some(stance) => stance.is_doubtful() || doubt::cut(&s.polygon, size_px) > CUT,
+                None => {
+                    doubt::by_itself(s, BELIEVED, size_px) || self.bodies.is_askew(s, sightings)
+                }
+            });
+            self.stances
+                .extend(stance.map(|stance| (s.clone(), stance)));
+        }
+        for (s, _) in sightings.iter_mut().zip(doubtful).filter(|(_, d)| *d) {
+            s.reading.doubt();
+        }
+    }
+
+    /// What was read in the last picture, before it was doubted, with how it lies: what [`Stance`] is fitted on.
+    pub fn stances(&self) -> &[(Sighting, Stance)] {
+        &self.stances
     }
 
     /// Where something was read as a die in the last frame that is none for all that is known: print, an octahedron, a card, what lies where nobody looks. `dice` are

@@ -78,6 +78,8 @@ mod small;
 #[cfg(feature = "vision")]
 mod solids;
 #[cfg(feature = "vision")]
+mod stance;
+#[cfg(feature = "vision")]
 mod stored;
 #[cfg(feature = "vision")]
 mod upright;
@@ -103,4 +105,5 @@ pub use {
     register::{Registered, Registrar, markers, plain},
     runtime::{models_folder, passed_over},
     same_print::same_print,
+    stance::Stance,
 };

@@ -9,7 +9,7 @@ mod load;
 
 use std::collections::BTreeMap;
 
-use opencv::{core::Mat, prelude::*};
+use opencv::core::Mat;
 
 use super::{
     Sighting, crop,
@@ -76,10 +76,6 @@ struct Elsewhere {
     outline: Quad,
     truly: Refined,
 }
-
-/// A face is in the picture as far as its print goes if no corner is farther outside than this part of its side: prints leave
-/// as much bare, and outlines are no better known.
-const WHOLE: f64 = 0.08;
 
 /// What a detector holds for a die by less than this score most often is none.
 const HARDLY: f64 = 0.5;
@@ -305,7 +301,6 @@ impl Reader {
         self.look_at(mat, places.collect(), &mut looks)?;
         let unlikely: Vec<bool> = none.iter().zip(&hasty).map(|(a, b)| *a || *b).collect();
         let beside = self.beside(mat, &found, &looks, &weights, (&kept, &unlikely))?;
-        let (w, h) = (f64::from(mat.cols()), f64::from(mat.rows()));
         let read = found
             .into_iter()
             .zip(looks.into_iter().zip(beside))
@@ -337,11 +332,8 @@ impl Reader {
                         }
                         _ => (d.face, error, d.from_corner(turn)),
                     };
-                    let room = WHOLE * face.side();
-                    let on = |v: f64, most: f64| (-room..most + room).contains(&v);
-                    let whole = face.0.iter().all(|p| on(p.x, w - 1.0) && on(p.y, h - 1.0));
                     doubt_colour(&mut reading, of_kind, &own);
-                    if !whole || self.has_another_ink(mat, d.shape, &reading, &face)? {
+                    if self.has_another_ink(mat, d.shape, &reading, &face)? {
                         reading.doubt();
                     }
                     Ok(Sighting {

@@ -1,6 +1,6 @@
 //! Of the reader as a whole, with the practice set's faces.
 
-use opencv::core;
+use opencv::{core, prelude::*};
 
 use super::*;
 use crate::{

@@ -292,7 +292,9 @@ pub(in crate::vision) fn whose(
         };
         let odds =
             (odds - other) / 2.0 + BY_EXPLAINED * (h.explains() / found.explains().max(1e-6)).ln();
-        if odds > ANOTHER {
+        // lines of its own that lie otherwise are not told from another one's so easily: half turned, nothing of a print fits
+        let least = if i == which { SURELY } else { ANOTHER };
+        if odds > least {
             return Ok(Whose::Another(i, h));
         }
         open |= odds > OPEN;
