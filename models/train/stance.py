@@ -13,7 +13,7 @@ import sys
 import numpy as np
 
 NAMES = ("BY_SCORE", "BY_SIZE", "BY_FLATTER", "BY_SIDE", "BESIDES")
-LARGEST = 0.6  # as stance.rs has it
+LARGEST, MOST = 0.6, np.log(4 / 3)  # as stance.rs has them
 PARTS = 6
 
 
@@ -37,6 +37,8 @@ def fit(x, right, ridge=1.0):
 
 
 def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
     rows = [(path, json.loads(line)) for path in sys.argv[1:] for line in open(path)]
     rows = [(path, told) for path, told in rows if told["form"] == "die"]
     x = np.array([witnesses(told) for _, told in rows])
@@ -47,7 +49,7 @@ def main():
     for k in set(part.tolist()):
         odds[part == k] = x[part == k] @ fit(x[part != k], right[part != k])
     for least in (1.5, 2.0, 2.5, 3.0, 3.5):
-        stays = odds >= least
+        stays = (odds >= least) & (x[:, 1] <= MOST)
         print(f"  from {least}: {int(stays.sum())} stay sure, {int((right[stays] == 0).sum())} of them wrong; lost {int((right[~stays] == 1).sum())} right ones")
     print("fitted:", ", ".join(f"{name} {v:.2f}" for name, v in zip(NAMES, fit(x, right))))
 

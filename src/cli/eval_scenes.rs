@@ -534,6 +534,9 @@ pub(super) fn eval(
     shown: Shown,
     wrong: bool,
 ) -> anyhow::Result<ExitCode> {
+    if shown == Shown::Each {
+        eye = eye.keep_stances();
+    }
     let sets = pictures(dir)?;
     let readable = Readability::beside(dir)?;
     let bar = indicatif::ProgressBar::new(sets.values().map(|s| s.len() as u64).sum());

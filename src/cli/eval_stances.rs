@@ -20,7 +20,6 @@ pub(super) struct Told {
     said: String,
     /// Nothing where no top lies so near.
     is: Option<String>,
-    confidence: f64,
     #[serde(flatten)]
     stance: Stance,
 }
@@ -44,7 +43,6 @@ pub(super) fn told(read: &[(Sighting, Stance)], dice: &[Die]) -> Vec<Told> {
             form: "die",
             said: name(s.reading.kind.as_deref(), s.reading.face.as_deref()),
             is: it.map(|d| name(Some(&d.kind), d.symbol.as_deref())),
-            confidence: s.reading.confidence,
             stance: *stance,
         }
     });

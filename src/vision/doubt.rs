@@ -1,7 +1,13 @@
 //! What its neighbours, and what it lies on or within, say of a die: that it is less sure, or none.
 
-use super::{Cube, Form, PieceSighting, Sighting, detector::as_large};
-use crate::{copy::Status, geometry::Quad};
+use super::{
+    Cube, Form, PieceSighting, Sighting, Stance, body::Bodies, detector::as_large, eye::BELIEVED,
+};
+use crate::{
+    copy::{Shape, Status},
+    geometry::Quad,
+    rig::Sight,
+};
 
 /// A face is in the picture as far as its print goes if no corner is farther outside than this part of its side: prints leave
 /// as much bare, and outlines are no better known.
@@ -15,9 +21,38 @@ pub(super) fn cut(top: &Quad, size_px: [u32; 2]) -> f64 {
     each.fold(0.0, f64::max) / top.side().max(1e-9)
 }
 
-/// Where nobody knows what it lies on, none is sure that hardly looks like a die, by less than this score, or that the edge of a picture of so many pixels cuts.
-pub(super) fn by_itself(s: &Sighting, believed: f64, size_px: [u32; 2]) -> bool {
-    s.score < believed || cut(&s.polygon, size_px) > WHOLE
+/// Nor is any sure that is cut by more than this part of its side, whatever is known of it: a pip may be beyond, and a 2 be a 1. Set by judgement.
+const CUT: f64 = 0.2;
+
+/// Where nobody surely knows what it lies on, none is sure that hardly looks like a die, or that the edge of a picture of so many pixels cuts.
+pub(super) fn by_itself(s: &Sighting, size_px: [u32; 2]) -> bool {
+    // an octahedron's polygon is wider than what is seen of its face
+    let is_cut = s.shape != Shape::Octahedron && cut(&s.polygon, size_px) > WHOLE;
+    s.score < BELIEVED || is_cut
+}
+
+/// None is sure that may well be no top for how it lies among the others; where that is not surely known, that hardly looks like a die, is cut by the picture's
+/// edge, or lies in another plane than the other tops. How each lies, as it was read.
+pub(super) fn by_stance(
+    bodies: &Bodies,
+    sight: &Sight,
+    sightings: &mut [Sighting],
+) -> Vec<Option<Stance>> {
+    let size_px = sight.size_px();
+    let stance = |s: &Sighting| bodies.stance(sight, s, sightings);
+    let stances: Vec<_> = sightings.iter().map(stance).collect();
+    let each = sightings.iter().zip(&stances);
+    let doubtful = each.map(|(s, stance)| {
+        let firm = stance.is_some() && bodies.is_firm(sight, s);
+        let by_stance = stance.is_some_and(|stance| stance.is_doubtful());
+        let much = stance.is_some() && cut(&s.polygon, size_px) > CUT;
+        by_stance || much || !firm && (by_itself(s, size_px) || bodies.is_askew(s, sightings))
+    });
+    let doubtful: Vec<bool> = doubtful.collect();
+    for (s, _) in sightings.iter_mut().zip(doubtful).filter(|(_, d)| *d) {
+        s.reading.doubt();
+    }
+    stances
 }
 
 /// Where the face of a die that another stands on is seen, from that one's own, in halves of an edge's height: two, or about that; by how much
@@ -135,7 +170,7 @@ pub(super) fn within_another(sightings: &mut Vec<Sighting>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{copy::Shape, geometry::Point, vision::Reading};
+    use crate::{geometry::Point, vision::Reading};
 
     fn square(x: f64, y: f64, side: f64) -> Quad {
         Quad::from_pairs([[x, y], [x + side, y], [x + side, y + side], [x, y + side]])
@@ -187,7 +222,7 @@ mod tests {
                 score,
                 ..sure(square(x, 20.0, 40.0))
             };
-            by_itself(&die, 0.5, [200, 100])
+            by_itself(&die, [200, 100])
         };
         assert!(doubted(0.45, 20.0) && !doubted(0.55, 20.0));
         // by three pixels of forty, and by four, on either side

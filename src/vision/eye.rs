@@ -73,8 +73,6 @@ const CLEARLY: f64 = 0.95;
 const STANDS: f64 = 0.3;
 /// Below this score none is sure of which nothing else is known: what looks like one of the copy's prints may be a picture of it.
 pub(super) const BELIEVED: f64 = 0.5;
-/// Nor what is cut by more than this part of its side, whatever is known: much of its print may be beyond. Set by judgement.
-const CUT: f64 = 0.4;
 
 /// Whether it hardly looks like a die, but its print is clearly one of the copy's.
 fn is_faint(s: &Sighting) -> bool {
@@ -90,7 +88,7 @@ fn is_sure(sightings: &[Sighting], which: Option<usize>) -> bool {
 /// Doubts what is seen of a picture of which nothing else is known.
 fn doubt_each(picture: &Picture, sightings: &mut [Sighting]) {
     let size_px = [picture.width(), picture.height()];
-    let doubted = |s: &&mut Sighting| doubt::by_itself(s, BELIEVED, size_px);
+    let doubted = |s: &&mut Sighting| doubt::by_itself(s, size_px);
     for s in sightings.iter_mut().filter(doubted) {
         s.reading.doubt();
     }
@@ -128,8 +126,9 @@ pub struct Eye {
     faint: Vec<Sighting>,
     /// Where dice were read in it, before anything else was known.
     read: Vec<Quad>,
-    /// How they lay, as they were read.
+    /// How they lay, as they were read, if that is kept.
     stances: Vec<(Sighting, Stance)>,
+    keeps_stances: bool,
     /// Dice of the last frame, as the detector found them, and as they stand on surfaces.
     dice: Memory,
     cubes: Memory,
@@ -164,6 +163,7 @@ impl Eye {
             faint: Vec::new(),
             read: Vec::new(),
             stances: Vec::new(),
+            keeps_stances: false,
             dice: Memory::default(),
             cubes: Memory::default(),
         })
@@ -263,8 +263,8 @@ impl Eye {
         Ok(sightings)
     }
 
-    /// A picture that is asked about by itself; all surfaces are looked for, the rest is seen with this `effort`. What hardly looks like a die is doubted only
-    /// by [`Eye::standing`], which knows what it lies on.
+    /// A picture that is asked about by itself; all surfaces are looked for, the rest is seen with this `effort`. What hardly looks like a die, or is cut, is doubted
+    /// only by [`Eye::standing`], which knows what it lies on.
     ///
     /// # Errors
     /// Only when a library fails.
@@ -353,7 +353,7 @@ impl Eye {
     }
 
     /// What stands on the surfaces that `sight` has of this picture, and what hides them; `None` for a copy whose
-    /// pieces nobody can tell. Dice that stand on them join the `sightings`, of which none is sure any more that is not of its kind's size.
+    /// pieces nobody can tell. Dice that stand on them join the `sightings`, of which none is sure any more that does not lie as a top of its kind would.
     ///
     /// # Errors
     /// Only when a library fails.
@@ -411,35 +411,26 @@ impl Eye {
             doubt::on_ships(&standing.pieces, sightings);
             doubt::on_bare_tokens(&standing.pieces, sightings);
         }
-        self.doubt_stances(sight, sightings);
+        let read = if self.keeps_stances {
+            sightings.clone()
+        } else {
+            Vec::new()
+        };
+        let stances = doubt::by_stance(&self.bodies, sight, sightings);
+        let each = read.into_iter().zip(stances);
+        self.stances = each.filter_map(|(s, stance)| Some((s, stance?))).collect();
         self.bodies.rule_out(sight, sightings);
         doubt::within_another(sightings);
         self.doubt(sightings);
     }
 
-    /// None is sure that may well be no top for how it lies among the others; where no surface is in sight, that hardly looks like a die, is cut by the picture's
-    /// edge, or lies in another plane than the other tops.
-    fn doubt_stances(&mut self, sight: &Sight, sightings: &mut [Sighting]) {
-        self.stances.clear();
-        let size_px = sight.size_px();
-        let mut doubtful = Vec::with_capacity(sightings.len());
-        for s in sightings.iter() {
-            let stance = self.bodies.stance(sight, s, sightings);
-            doubtful.push(match &stance {
-                Some(stance) => stance.is_doubtful() || doubt::cut(&s.polygon, size_px) > CUT,
-                None => {
-                    doubt::by_itself(s, BELIEVED, size_px) || self.bodies.is_askew(s, sightings)
-                }
-            });
-            self.stances
-                .extend(stance.map(|stance| (s.clone(), stance)));
-        }
-        for (s, _) in sightings.iter_mut().zip(doubtful).filter(|(_, d)| *d) {
-            s.reading.doubt();
-        }
+    /// Keeps how the dice of each picture lie, for who fits chances on it.
+    pub fn keep_stances(mut self) -> Self {
+        self.keeps_stances = true;
+        self
     }
 
-    /// What was read in the last picture, before it was doubted, with how it lies: what [`Stance`] is fitted on.
+    /// What was read in the last picture before it was doubted, with how it lies: what [`Stance`] is fitted on. Empty unless they are kept.
     pub fn stances(&self) -> &[(Sighting, Stance)] {
         &self.stances
     }

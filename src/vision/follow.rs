@@ -29,8 +29,8 @@ const LITTLE: f64 = 0.36;
 /// What dice leave free of a surface is compared so often, and what that says is believed for so long.
 pub(super) const PAST_AGAIN: Duration = Duration::from_secs(2);
 const BELIEVED_FOR: Duration = Duration::from_millis(4500);
-/// Where colours leave open which of two a surface is, they are asked again after so long.
-const COLOURS_AGAIN: Duration = Duration::from_secs(2);
+/// Where looks leave open which of two a surface is, they are asked again after so long.
+const LOOKS_AGAIN: Duration = Duration::from_secs(2);
 /// A search that a change hastens begins no sooner after the end of the last one, however much changes meanwhile.
 const BETWEEN: Duration = Duration::from_secs(5);
 /// Share of a surface's print that must be in the picture.
@@ -217,7 +217,7 @@ impl Follower {
         self.look_nearby(seeks, &pictures, at)?;
         self.tracks
             .retain(|t| t.held || at.saturating_sub(t.held_at) < LOST_AFTER);
-        self.ask_colours(registrar, picture, &pictures, at)?;
+        self.ask_looks(registrar, picture, &pictures, at)?;
         self.look_anywhere(registrar, picture, pictures, at)?;
         // a hand over one that lies where it was said to lie begins no first search
         if self.tracks.iter().filter(|t| t.held).count() == seeks.len() {
@@ -418,7 +418,7 @@ impl Follower {
         Ok(())
     }
 
-    /// What a search found in a picture that may be some frames old, if it lies there still; by its colours it may be another one, which lies there. Whether
+    /// What a search found in a picture that may be some frames old, if it lies there still; by its looks it may be another one, which lies there. Whether
     /// one has come to lie anew; `None` where that one is known to lie there, or it would be searched for without end.
     fn take_found(
         &mut self,
@@ -476,7 +476,7 @@ impl Follower {
         whose(registrar.seeks(), found, &rgb, pictures, free)
     }
 
-    /// Puts the surface whose colours are seen.
+    /// Puts the surface whose looks are seen.
     fn put_instead(
         &mut self,
         registrar: &Registrar,
@@ -493,8 +493,8 @@ impl Follower {
         }
     }
 
-    /// One whose colours left open which it is is asked again: what lay on it may have gone.
-    fn ask_colours(
+    /// One whose looks left open which it is is asked again: what lay on it may have gone.
+    fn ask_looks(
         &mut self,
         registrar: &Registrar,
         picture: &Picture,
@@ -502,7 +502,7 @@ impl Follower {
         at: Duration,
     ) -> Result<(), VisionError> {
         let due =
-            |t: &&mut Track| t.held && t.open.is_some_and(|asked| at >= asked + COLOURS_AGAIN);
+            |t: &&mut Track| t.held && t.open.is_some_and(|asked| at >= asked + LOOKS_AGAIN);
         let Some(track) = self.tracks.iter_mut().find(due) else {
             return Ok(());
         };
@@ -568,7 +568,7 @@ impl Follower {
         Ok(news == News::Lies)
     }
 
-    /// A surface was found; what was thought to lie there and explains less does not. `open`: by its colours it may be another one. Whether it lies there now.
+    /// A surface was found; what was thought to lie there and explains less does not. `open`: by its looks it may be another one. Whether it lies there now.
     fn put(
         &mut self,
         which: usize,

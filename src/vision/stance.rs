@@ -26,9 +26,9 @@ const BY_FLATTER: f64 = 2.33;
 const BY_SIDE: f64 = -1.04;
 const BESIDES: f64 = 1.05;
 
-/// What is larger or smaller by more, as a logarithm, is a die of another size or leans, or is print, however it lies: a third. An outline's own error, and that
-/// of a die on another one, is less.
-const ANOTHER_SIZE: f64 = 0.288;
+/// What is so many times as large as its kind's top would be, or as small, is a die of another size, or leans, or is print, however it lies. An outline's own
+/// error, and that of a die on another one, is less.
+pub(super) const MOST: f64 = 4.0 / 3.0;
 
 /// What was surely read stays sure from these log-odds on: by fits on ten of the copies, 2,442 of those on the other two, ten of them wrong, and 58 right ones do not.
 const STANDS: f64 = 2.5;
@@ -52,7 +52,9 @@ impl Stance {
 
     /// Whether it may well be none.
     pub fn is_doubtful(&self) -> bool {
-        self.size.abs() > ANOTHER_SIZE || self.odds() < STANDS
+        // what is no number stands for nothing
+        let stands = self.size.abs() <= MOST.ln() && self.odds() >= STANDS;
+        !stands
     }
 }
 
@@ -91,6 +93,7 @@ mod tests {
             s.flatter = flatter(0.12, 0.06);
         });
         assert!(side.is_doubtful());
+        assert!(of(&|s| s.flatter = f64::NAN).is_doubtful());
         // it is no better for being nearly none at all
         assert_eq!(flatter(5.0, 0.0), -FLATTEST);
         assert_eq!(flatter(0.0, 9.0), FLATTEST);

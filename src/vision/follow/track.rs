@@ -51,7 +51,7 @@ pub(super) struct Track {
     weighed_at: Duration,
     /// Whether it was ever found surely.
     pub(super) known: bool,
-    /// By its colours it may be another one, or lie the other way round: then it is not known; when they were asked.
+    /// By its looks it may be another one, or lie the other way round: then it is not known; when they were asked.
     pub(super) open: Option<Duration>,
     /// Until when it is sure by its print beside the dice on it.
     pub(super) past_until: Duration,

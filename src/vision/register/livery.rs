@@ -47,10 +47,12 @@ const BY_PRINT: f64 = 12.5;
 const BY_COLOURS: f64 = 5.5;
 /// From these log-odds on it is surely one of the two.
 const SURELY: f64 = 3.0;
-/// What it counts for log-odds how much more of the picture one of them explains, as a logarithm; and from which sum of both it is the other one, or may be. Of
-/// 64 places on the copies of seed 8400 where a display was tried and another one's print was there nearly as well, 27 were the other's: 26 of them are by
-/// this, one may be; of the display's own one is the other's (half turned, in a blurred picture) and one may be.
-const BY_EXPLAINED: f64 = 3.0;
+/// What it counts for log-odds how much more or less of the picture the other one explains, as logarithms; and from which sum of both it is the other one, or
+/// may be. Less counts more: where two prints differ much, blocks tell them apart, and what dice hide is no evidence against the one that prints more. Of 61
+/// places on the copies of seeds 8100 and 8400 where a display was tried and another one's print was there at least half as well 29 were the other's: 26 of
+/// them are by this, two may be; of the display's own one is the other's (half turned, in a blurred picture) and one may be.
+const BY_MORE: f64 = 3.0;
+const BY_LESS: f64 = 8.0;
 const ANOTHER: f64 = 1.5;
 const OPEN: f64 = -1.0;
 /// Another one is not tried below these log-odds, and is none that explains less than this part of what this one does.
@@ -240,8 +242,11 @@ impl<'a> Own<'a> {
         Ok(Self { seek, seen })
     }
 
-    /// Whether it is surely seen itself rather than another one, which would lie as `place` says in its millimetres.
+    /// Whether it is surely seen itself rather than another one as large, which would lie as `place` says in its millimetres: of others nothing is told.
     pub fn is_rather_than(&self, other: &Seek, place: &Map) -> Result<bool, VisionError> {
+        if !is_as_large(self.seek, other) {
+            return Ok(false);
+        }
         let odds = rather(self.seek, &self.seen, other, place)?;
         Ok(odds.is_some_and(|odds| odds < -SURELY))
     }
@@ -290,11 +295,12 @@ pub(in crate::vision) fn whose(
         let Some(other) = rather(seek, &there, own, &place)? else {
             continue;
         };
-        let odds =
-            (odds - other) / 2.0 + BY_EXPLAINED * (h.explains() / found.explains().max(1e-6)).ln();
+        let looks = (odds - other) / 2.0;
+        let more = (h.explains() / found.explains().max(1e-6)).ln();
+        let odds = looks + BY_MORE * more.max(0.0) + BY_LESS * more.min(0.0);
         // lines of its own that lie otherwise are not told from another one's so easily: half turned, nothing of a print fits
         let least = if i == which { SURELY } else { ANOTHER };
-        if odds > least {
+        if looks > 0.0 && odds > least {
             return Ok(Whose::Another(i, h));
         }
         open |= odds > OPEN;
@@ -302,10 +308,15 @@ pub(in crate::vision) fn whose(
     Ok(if open { Whose::Open } else { Whose::Own })
 }
 
+fn is_as_large(one: &Seek, other: &Seek) -> bool {
+    let ([w, h], [v, u]) = (one.reference.size_mm, other.reference.size_mm);
+    (w / v).ln().abs() < AS_LARGE && (h / u).ln().abs() < AS_LARGE
+}
+
 /// Where another surface may lie, in millimetres of one that was found there; or the same one, otherwise. Boards are never turned.
 fn places(own: &Seek, seek: &Seek, is_own: bool) -> Vec<Map> {
     let ([w, h], [v, u]) = (own.reference.size_mm, seek.reference.size_mm);
-    let as_large = (w / v).ln().abs() < AS_LARGE && (h / u).ln().abs() < AS_LARGE;
+    let as_large = is_as_large(own, seek);
     let turned =
         |turn: f64| map::rigid(turn, w / 2.0, h / 2.0) * map::rigid(0.0, -v / 2.0, -u / 2.0);
     let may_turn = !seek.reference.is_board();

@@ -79,7 +79,7 @@ pub struct Registered {
     pub print: Arc<Vec<(Point, Point)>>,
     /// Millimetres to pixels, by its print.
     pub(super) map: Map,
-    /// What a repetition of its print further on explains, as a part of what it explains here; as much where its colours leave open which surface it is.
+    /// What a repetition of its print further on explains, as a part of what it explains here; as much where its looks leave open which surface it is.
     pub(super) repeated: f64,
 }
 
@@ -102,7 +102,7 @@ pub(super) struct Seek {
     pub aligner: Aligner,
     /// Those that its owner has stuck on it.
     pub markers: markers::Markers,
-    /// Its colours: what tells it from another of its layout.
+    /// Its looks: what tells it from another of its layout.
     pub livery: Livery,
 }
 
@@ -203,7 +203,7 @@ impl Registrar {
         &self.seeks
     }
 
-    /// All surfaces that are seen, each at most once; of two in one place the likelier, or the one whose colours are seen there.
+    /// All surfaces that are seen, each at most once; of two in one place the likelier, or the one whose looks are seen there.
     ///
     /// # Errors
     /// Only where a library fails.

@@ -55,7 +55,7 @@ pub(in crate::vision) struct Search {
     /// Those still to be looked for, by their place among the references, in this form.
     queue: VecDeque<usize>,
     /// What came of the next in the queue, which was looked for beside the last.
-    ahead: Option<(usize, Option<Hypothesis>)>,
+    ahead: Option<(usize, Option<(usize, Hypothesis)>)>,
     missing: Vec<usize>,
     forms: usize,
     form: Option<Form>,
@@ -174,11 +174,11 @@ impl Search {
                 None => None,
             };
             let found = found.filter(|h| free(h, seek, &self.found));
-            return Ok(self.take(which, found, seeks));
+            return Ok(self.take(found.map(|h| (which, h)), seeks));
         }
         if let Some(which) = self.queue.pop_front() {
             let found = self.looked_for(which, seeks)?;
-            return Ok(self.take(which, found, seeks));
+            return Ok(self.take(found, seeks));
         }
         let most = match self.effort {
             Effort::Live => FORMS[1],
@@ -221,12 +221,12 @@ impl Search {
         &mut self,
         which: usize,
         seeks: &[Seek],
-    ) -> Result<Option<Hypothesis>, VisionError> {
+    ) -> Result<Option<(usize, Hypothesis)>, VisionError> {
         if let Some((_, found)) = self.ahead.take().filter(|(of, _)| *of == which) {
-            let stays = |h: &Hypothesis| {
-                seeks
-                    .get(which)
-                    .is_some_and(|seek| free(h, seek, &self.found))
+            let stays = |(i, h): &(usize, Hypothesis)| {
+                let elsewhere = *i != which && self.found.iter().any(|(f, _)| f == i);
+                let seek = seeks.get(*i).filter(|_| !elsewhere);
+                seek.is_some_and(|seek| free(h, seek, &self.found))
             };
             if found.as_ref().is_none_or(stays) {
                 return Ok(found);
@@ -252,7 +252,12 @@ impl Search {
         Ok(now)
     }
 
-    fn look(&self, which: usize, seeks: &[Seek]) -> Result<Option<Hypothesis>, VisionError> {
+    /// What is found where a surface is looked for: itself, or another one, if that is what is seen there.
+    fn look(
+        &self,
+        which: usize,
+        seeks: &[Seek],
+    ) -> Result<Option<(usize, Hypothesis)>, VisionError> {
         let Some(seek) = seeks.get(which) else {
             return Ok(None);
         };
@@ -261,27 +266,27 @@ impl Search {
         let others: Vec<_> = others.cloned().collect();
         let found = self.likeliest(which, seek, seeks, &others)?;
         match found {
-            Some(h) => self.its_own(which, h, seeks, &others),
+            Some(h) => self.whose(which, h, seeks, &others).map(Some),
             None => Ok(None),
         }
     }
 
-    /// What was found of a surface, unless another one is seen there, which is found when its own turn comes.
-    fn its_own(
+    /// Which surface is seen where one was found.
+    fn whose(
         &self,
         which: usize,
         found: Hypothesis,
         seeks: &[Seek],
         others: &[(usize, Hypothesis)],
-    ) -> Result<Option<Hypothesis>, VisionError> {
+    ) -> Result<(usize, Hypothesis), VisionError> {
         let rgb = crop::borrowed(&self.shown.picture)?;
         let may_lie = |i: usize, h: &Hypothesis| {
             others.iter().all(|(f, _)| *f != i)
                 && seeks.get(i).is_some_and(|seek| free(h, seek, others))
         };
         match whose(seeks, (which, &found), &rgb, &self.pictures, may_lie)? {
-            Whose::Another(i, h) => Ok((i == which).then_some(h)),
-            Whose::Own | Whose::Open => Ok(Some(found)),
+            Whose::Another(i, h) => Ok((i, h)),
+            Whose::Own | Whose::Open => Ok((which, found)),
         }
     }
 
@@ -388,8 +393,8 @@ impl Search {
         Ok(best)
     }
 
-    fn take(&mut self, which: usize, found: Option<Hypothesis>, seeks: &[Seek]) -> Step {
-        let Some(h) = found else {
+    fn take(&mut self, found: Option<(usize, Hypothesis)>, seeks: &[Seek]) -> Step {
+        let Some((which, h)) = found else {
             return Step::Nothing;
         };
         self.queue.retain(|m| *m != which);
@@ -636,7 +641,7 @@ mod tests {
         let mut search = of_nothing();
         let lies = |x: f64, agreement: f64, same_mm2: f64| {
             let map = map::rigid(0.0, x, 0.0);
-            Some(Hypothesis {
+            let lies = Hypothesis {
                 map,
                 corners: map::corners(&map, [100.0, 60.0]).unwrap(),
                 agreement,
@@ -645,7 +650,8 @@ mod tests {
                 strange_mm2: 0.0,
                 same_mm2,
                 repeated: 0.0,
-            })
+            };
+            Some((3, lies))
         };
         let at = |search: &Search| search.found.iter().map(|(_, h)| h.corners.0[0].x).collect();
         let mut is = Vec::new();
@@ -654,7 +660,7 @@ mod tests {
             (90.0, 0.5, 1000.0),
             (40.0, 0.9, 4000.0),
         ] {
-            let step = search.take(3, lies(x, agreement, same_mm2), &[]);
+            let step = search.take(lies(x, agreement, same_mm2), &[]);
             let places: Vec<f64> = at(&search);
             is.push((
                 matches!(step, Step::Found(..)),

@@ -86,14 +86,21 @@ pub(super) fn is_rivalled(
         return Ok(false);
     };
     let [w, h] = seek.reference.size_mm;
-    let own = Own::of(seek, &crop::borrowed(picture)?, &best.map)?;
     let rivals = seeks.iter().enumerate();
+    let mut own: Option<Own> = None;
     for (_, other) in rivals.filter(|(i, s)| *i != which && as_large(seek, s)) {
+        if own.is_none() {
+            own = Some(Own::of(seek, &crop::borrowed(picture)?, &best.map)?);
+        }
         let [v, u] = other.reference.size_mm;
         let mut rival = None;
         for half in [0.0, std::f64::consts::PI] {
             let place = map::rigid(half, w / 2.0, h / 2.0) * map::rigid(0.0, -v / 2.0, -u / 2.0);
-            if !own.is_rather_than(other, &place)? {
+            let surely = match &own {
+                Some(own) => own.is_rather_than(other, &place)?,
+                None => false,
+            };
+            if !surely {
                 better(other, pictures, &(best.map * place), &|_| true, &mut rival)?;
             }
         }
