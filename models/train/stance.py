@@ -4,7 +4,7 @@
     python stance.py COPY.jsonl ...
 
 Each line of a die that is surely read by its print has the four witnesses: the detector's score, how much larger it is than its kind's top, how much better it
-fits a top that lies than a side that stands, and whether another one's side would be there. A logistic regression; printed are its numbers, and what a fit on
+fits a top that lies than a side that stands, and whether another one's side would be there; what is no square of about its size is none whatever they say. A logistic regression; printed are its numbers, and what a fit on
 five sixths of the files makes of the rest: how many stay sure from some log-odds on, and how many of them are wrong.
 """
 import json
@@ -13,7 +13,7 @@ import sys
 import numpy as np
 
 NAMES = ("BY_SCORE", "BY_SIZE", "BY_FLATTER", "BY_SIDE", "BESIDES")
-LARGEST, MOST = 0.6, np.log(4 / 3)  # as stance.rs has them
+LARGEST, MOST, SKEWED = 0.6, np.log(4 / 3), 0.12  # as stance.rs has them
 PARTS = 6
 
 
@@ -45,11 +45,12 @@ def main():
     right = np.array([told["said"] == told["is"] for _, told in rows], float)
     part = np.array([sys.argv[1:].index(path) % PARTS for path, _ in rows])
     print(f"{len(rows)} surely read, {int(right.sum())} right")
+    square = np.array([abs(told["size"]) <= MOST and told["skewed"] <= SKEWED for _, told in rows])
     odds = np.zeros(len(rows))
     for k in set(part.tolist()):
         odds[part == k] = x[part == k] @ fit(x[part != k], right[part != k])
     for least in (1.5, 2.0, 2.5, 3.0, 3.5):
-        stays = (odds >= least) & (x[:, 1] <= MOST)
+        stays = (odds >= least) & square
         print(f"  from {least}: {int(stays.sum())} stay sure, {int((right[stays] == 0).sum())} of them wrong; lost {int((right[~stays] == 1).sum())} right ones")
     print("fitted:", ", ".join(f"{name} {v:.2f}" for name, v in zip(NAMES, fit(x, right))))
 

@@ -102,10 +102,12 @@ impl Bodies {
             0.0
         };
         let upright = upright(view, s, edge)?;
+        let skewed = flat.out_of_square() / flat.side();
         Some(Stance {
             score: s.score,
             size,
-            flatter: flatter(flat.out_of_square() / flat.side(), upright),
+            skewed,
+            flatter: flatter(skewed, upright),
             may_be_a_side: self.may_be_a_side(view, s, all),
         })
     }

@@ -501,8 +501,7 @@ impl Follower {
         pictures: &Pyramid,
         at: Duration,
     ) -> Result<(), VisionError> {
-        let due =
-            |t: &&mut Track| t.held && t.open.is_some_and(|asked| at >= asked + LOOKS_AGAIN);
+        let due = |t: &&mut Track| t.held && t.open.is_some_and(|asked| at >= asked + LOOKS_AGAIN);
         let Some(track) = self.tracks.iter_mut().find(due) else {
             return Ok(());
         };
