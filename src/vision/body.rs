@@ -471,7 +471,7 @@ mod tests {
         assert_eq!(statuses([top(80.0), lone]), [Sure, Unsure]);
         assert_eq!(statuses([top(50.0), side.clone()]), [Sure, Unsure]);
         assert_eq!(statuses([top(50.0), top(67.0)]), [Sure, Sure]);
-        // whatever stands right before another one may be its side, and what is beside or behind it is none
+        // whatever stands right before another one may be its side, and what is behind it or far before it is none
         let may_be = |y: f64, other: f64| {
             let dice = [top(other), top(y)];
             let stance = bodies.stance(&sight, &dice[1], &dice);
