@@ -36,7 +36,8 @@ pub(super) const MOST: f64 = 4.0 / 3.0;
 /// were surely read on three made copies (seed 4750) 12 were farther, of 970 tops not one in a hundred.
 const SKEWED: f64 = 0.12;
 
-/// What was surely read stays sure from these log-odds on: by fits on ten of the copies, 2,442 of those on the other two, ten of them wrong, and 58 right ones do not.
+/// What was surely read stays sure from these log-odds on: by fits on ten of the copies, and without the two limits above, 2,442 of those on the other two, ten of
+/// them wrong, and 58 right ones do not.
 const STANDS: f64 = 2.5;
 
 /// How much better four corners fit a top that lies than a side that stands, both given as how far they are from either, as parts of a side.
