@@ -24,6 +24,8 @@ use crate::{
 pub(super) const SMALL: f64 = 640.0;
 /// So many candidates are followed up, largest and best proportioned first.
 const CANDIDATES: usize = 8;
+/// Narrow is what is so wide at most, of the picture's longer side.
+const NARROW: f64 = 0.12;
 /// What the proportions of a candidate may differ from the card's, as a logarithm: a slanted view.
 const PROPORTION: f64 = 0.3;
 
@@ -51,10 +53,14 @@ pub fn find(picture: &Mat, measured: &Measured) -> Result<Option<Card>, VisionEr
     for rough in candidates(picture, size_mm)? {
         found.extend(refine(&lab, &rough, size_mm, measured.thickness_mm));
     }
+    let in_proportion_mm = in_proportion_mm(size_mm);
     let best = |some: &[Card]| -> Option<Card> {
         // of outlines that are as clear, the larger: frames are printed inside
         let area = some.iter().map(|c| c.corners.area()).fold(1.0, f64::max);
-        let score = |c: &Card| c.support + LARGER * c.corners.area() / area;
+        let score = |c: &Card| {
+            let out_of_proportion = (c.off_mm - in_proportion_mm).max(0.0);
+            c.support + LARGER * c.corners.area() / area - OFF * out_of_proportion
+        };
         let first = |a: &&Card, b: &&Card| score(a).total_cmp(&score(b)).reverse();
         some.iter().min_by(first).copied()
     };
@@ -75,6 +81,11 @@ pub fn find(picture: &Mat, measured: &Measured) -> Result<Option<Card>, VisionEr
         .filter_map(|frame| about(&lab, frame, measured))
         .collect();
     Ok(Some(best(&by_frame).unwrap_or(card)))
+}
+
+/// What an outline is off by where the card is as its owner measured it.
+fn in_proportion_mm(size_mm: [f64; 2]) -> f64 {
+    IN_PROPORTION_MM.max(BENT * size_mm[0].min(size_mm[1]))
 }
 
 /// The card about what is printed in it, if that is what was found in its place.
@@ -160,7 +171,13 @@ fn candidates(picture: &Mat, size_mm: [f64; 2]) -> Result<Vec<Quad>, VisionError
         let kernel = Mat::ones(7, 7, core::CV_8U)?.to_mat()?;
         let mut closed = Mat::default();
         imgproc::morphology_ex_def(&mask, &mut closed, imgproc::MORPH_CLOSE, &kernel)?;
-        for (covered, q) in enclosed(&closed, imgproc::RETR_EXTERNAL, 0.1 * area)? {
+        let mut outlines = enclosed(&closed, imgproc::RETR_EXTERNAL, 0.1 * area)?;
+        outlines.extend(enclosed(
+            &compact(&closed)?,
+            imgproc::RETR_EXTERNAL,
+            0.1 * area,
+        )?);
+        for (covered, q) in outlines {
             let sides: Vec<f64> = (0..4).map(|i| (q.0[(i + 1) % 4] - q.0[i]).norm()).collect();
             let is = ((sides[0] + sides[2]) / (sides[1] + sides[3])).ln();
             let off = (is - want).abs();
@@ -187,6 +204,36 @@ fn candidates(picture: &Mat, size_mm: [f64; 2]) -> Result<Vec<Quad>, VisionError
     }
     kept.truncate(CANDIDATES);
     Ok(kept)
+}
+
+/// A mask without what is narrow: a streak of light across the ground, or a cable, that the card touches.
+fn compact(mask: &Mat) -> Result<Mat, VisionError> {
+    let mut contours: Vector<Vector<Pixel>> = Vector::new();
+    imgproc::find_contours_def(
+        mask,
+        &mut contours,
+        imgproc::RETR_EXTERNAL,
+        imgproc::CHAIN_APPROX_NONE,
+    )?;
+    let mut filled = Mat::zeros(mask.rows(), mask.cols(), core::CV_8U)?.to_mat()?;
+    let all = -1;
+    imgproc::draw_contours(
+        &mut filled,
+        &contours,
+        all,
+        Scalar::all(255.0),
+        imgproc::FILLED,
+        imgproc::LINE_8,
+        &core::no_array(),
+        0,
+        Pixel::new(0, 0),
+    )?;
+    let width = (NARROW * f64::from(mask.cols().max(mask.rows()))).round() as i32;
+    let kernel =
+        imgproc::get_structuring_element_def(imgproc::MORPH_RECT, Size::new(width, width))?;
+    let mut wide = Mat::default();
+    imgproc::morphology_ex_def(&filled, &mut wide, imgproc::MORPH_OPEN, &kernel)?;
+    Ok(wide)
 }
 
 /// What of a mask's parts (as `mode` finds them) four straight lines enclose, with the pixels it covers: `least` or more.
@@ -342,6 +389,9 @@ const SEEN: f64 = 0.4;
 /// What being the largest outline counts, of being clear all along each side: a frame of a display's own proportions, two thirds as large, was
 /// clear along 0.83 of its worst side where the display's edge was along 0.78 (seed 7700, copy 4).
 const LARGER: f64 = 0.5;
+/// What a millimetre out of proportion counts, beyond what a ruler and a lens are off by: a printed frame is clearer than a card's edge, and an
+/// outline of both is clear all along, and a little out of proportion.
+const OFF: f64 = 0.25;
 /// How far off a side its true line is looked for, as a part of the card's shorter side, and in pixels at most.
 const NEAR_A_SIDE: f64 = 0.1;
 const MOST_REACH: f64 = 50.0;
@@ -451,7 +501,7 @@ fn off_mm(lab: &Lab, q: &Quad, size_mm: [f64; 2]) -> Option<f64> {
 /// for one of its edges: of the clear lines near its sides, those that make one.
 fn in_proportion(lab: &Lab, card: Card, size_mm: [f64; 2]) -> Card {
     let q = card.corners;
-    let in_proportion_mm = IN_PROPORTION_MM.max(BENT * size_mm[0].min(size_mm[1]));
+    let in_proportion_mm = in_proportion_mm(size_mm);
     if card.off_mm < 2.0 * in_proportion_mm {
         return card;
     }
@@ -610,6 +660,44 @@ mod tests {
             [700.0, 180.0],
             [700.0, 430.0],
             [100.0, 430.0],
+        ];
+        for (found, [x, y]) in card.corners.0.iter().zip(want) {
+            let off = (found.x - x).hypot(found.y - y);
+            assert!(off < 2.0, "{:?}", card.corners);
+        }
+    }
+
+    #[test]
+    fn a_streak_of_light_on_the_ground_is_no_part_of_the_card() {
+        let ground = Scalar::new(150.0, 170.0, 160.0, 0.0);
+        let mut mat = Mat::new_rows_cols_with_default(600, 800, core::CV_8UC3, ground).unwrap();
+        let mut fill = |corners: &[[i32; 2]], colour: [f64; 3]| {
+            let points: Vector<Pixel> = corners.iter().map(|[x, y]| Pixel::new(*x, *y)).collect();
+            let colour = Scalar::new(colour[0], colour[1], colour[2], 0.0);
+            imgproc::fill_poly_def(&mut mat, &points, colour).unwrap();
+        };
+        // under the card, beyond two of its corners, and ending on the ground
+        fill(
+            &[[40, 60], [80, 30], [760, 500], [720, 540]],
+            [250.0, 250.0, 250.0],
+        );
+        fill(
+            &[[100, 140], [700, 140], [700, 460], [100, 460]],
+            [190.0, 145.0, 90.0],
+        );
+        let mut soft = Mat::default();
+        imgproc::gaussian_blur_def(&mat, &mut soft, Size::new(5, 5), 0.0).unwrap();
+        let measured = Measured {
+            size_mm: [300.0, 160.0],
+            thickness_mm: 2.0,
+            frame_mm: None,
+        };
+        let card = find(&soft, &measured).unwrap().expect("a card");
+        let want = [
+            [100.0, 140.0],
+            [700.0, 140.0],
+            [700.0, 460.0],
+            [100.0, 460.0],
         ];
         for (found, [x, y]) in card.corners.0.iter().zip(want) {
             let off = (found.x - x).hypot(found.y - y);
