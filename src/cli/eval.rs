@@ -72,7 +72,7 @@ pub(super) struct EvalArgs {
     json: bool,
     /// Print a JSON line for everything looked at, in place of the figures: of photographs all that may be a die,
     /// also what is likelier none (`models/train/fit.py` fits chances on it); of scenes every ship, token and
-    /// crystal that is told of a board (`models/train/recalibrate.py`), and every die that is surely read by its print (`models/train/stance.py`).
+    /// crystal that is told of a board (`models/train/recalibrate.py`), every die that is surely read by its print (`models/train/stance.py`), and every surface that is not sure by that alone (`models/train/grounds.py`).
     #[arg(long, conflicts_with_all = ["json", "wrong"])]
     each: bool,
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=64))]

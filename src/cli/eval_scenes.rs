@@ -26,7 +26,7 @@ use crate::{
     rig::Rig,
     session::{PictureReport, Session},
     table,
-    vision::{Effort, Eye, Seen},
+    vision::{Effort, Eye, Grounds, Seen},
 };
 
 /// A corner farther off than this is another place, not an inexact one.
@@ -241,18 +241,7 @@ impl Tally {
         readable: Option<&Readability>,
     ) {
         self.pictures += 1;
-        let ids: BTreeMap<String, &Plate> = truth
-            .plates
-            .iter()
-            .map(|p| {
-                let name = p.station.as_deref().unwrap_or("board");
-                let id = match &p.team {
-                    Some(team) => format!("{team}.{name}"),
-                    None => name.to_owned(),
-                };
-                (id, p)
-            })
-            .collect();
+        let ids: BTreeMap<String, &Plate> = truth.plates.iter().map(|p| (p.id(), p)).collect();
         for (id, plate) in &ids {
             if plate.visible_fraction < SURFACE_SEEN {
                 continue;
@@ -449,6 +438,29 @@ fn mm_a_pixel(plate: &Plate) -> f64 {
     plate.size_mm[0] / long.max(1.0)
 }
 
+impl Plate {
+    /// The copy's word for it.
+    fn id(&self) -> String {
+        let name = self.station.as_deref().unwrap_or("board");
+        match &self.team {
+            Some(team) => format!("{team}.{name}"),
+            None => name.to_owned(),
+        }
+    }
+}
+
+/// A surface of which print alone does not say enough, as `--each` prints it.
+#[derive(Debug, Serialize)]
+struct Lies<'a> {
+    /// `surface`
+    form: &'static str,
+    said: &'a str,
+    /// The worst corner; nothing where it is not in the picture at all.
+    off_mm: Option<f64>,
+    #[serde(flatten)]
+    grounds: Grounds,
+}
+
 /// How far each corner is off, in millimetres at that place.
 fn off_mm(corners: &[[f64; 2]; 4], plate: &Plate) -> [f64; 4] {
     let c = &plate.corners_px;
@@ -521,7 +533,8 @@ pub(super) enum Shown {
     Text,
     /// The same as JSON.
     Lines,
-    /// Every ship, token and crystal that is told of a board, and every die that is surely read by its print, a JSON line each.
+    /// Every ship, token and crystal that is told of a board, every die that is surely read by its print, and every surface that is not sure by that alone, a
+    /// JSON line each.
     Each,
 }
 
@@ -588,8 +601,24 @@ pub(super) fn eval(
             if shown == Shown::Each {
                 let dice = truth.objects.iter().filter_map(|o| truth.die(o, None));
                 let dice = eval_stances::told(eye.stances(), &dice.collect::<Vec<_>>());
+                let grounds = surfaces.iter().filter_map(|s| Some((s, s.grounds?)));
+                let surfaces = grounds.map(|(s, grounds)| {
+                    let corners = s.corners.pairs();
+                    let plates = truth.plates.iter();
+                    let plate = plates.clone().find(|p| p.id() == s.surface);
+                    line(
+                        &name,
+                        &Lies {
+                            form: "surface",
+                            said: &s.surface,
+                            off_mm: plate.map(|plate| worst(&off_mm(&corners, plate))),
+                            grounds,
+                        },
+                    )
+                });
                 let pieces = pieces.iter().map(|told| line(&name, told));
-                for line in pieces.chain(dice.iter().map(|told| line(&name, told))) {
+                let dice = dice.iter().map(|told| line(&name, told));
+                for line in pieces.chain(dice).chain(surfaces) {
                     let line = line?;
                     bar.suspend(|| say(&line))?;
                 }

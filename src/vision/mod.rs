@@ -102,7 +102,7 @@ pub use {
     layouts::{Odd, odd_layouts},
     model::ModelInfo,
     reader::Reader,
-    register::{Registered, Registrar, markers, plain},
+    register::{Grounds, Registered, Registrar, markers, plain},
     runtime::{models_folder, passed_over},
     same_print::same_print,
     stance::Stance,

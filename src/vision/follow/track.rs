@@ -231,6 +231,7 @@ impl Track {
             } else {
                 self.repeated
             },
+            grounds: None,
         }
     }
 }

@@ -12,6 +12,7 @@ mod beside;
 mod company;
 mod descriptors;
 mod form;
+mod grounds;
 mod hypothesis;
 mod level;
 pub(super) mod livery;
@@ -38,6 +39,8 @@ use opencv::{
     prelude::*,
 };
 
+pub use self::grounds::Grounds;
+use self::trial::is_rivalled;
 pub(super) use self::{
     align::{Aligner, Fit, Freedom, Pyramid, farthest},
     beside::Beside,
@@ -50,7 +53,7 @@ pub(super) use self::{
     search::{Search, Step},
     shape::{in_shape, on_one_table},
 };
-use super::{cards::Cards, crop, detector::Effort, eye::VisionError};
+use super::{cards::Cards, crop, detector::Effort, eye::VisionError, lab::Lab};
 use crate::{
     capture::{CaptureError, Picture, still},
     copy::{Status, Surface},
@@ -81,6 +84,8 @@ pub struct Registered {
     pub(super) map: Map,
     /// What a repetition of its print further on explains, as a part of what it explains here; as much where its looks leave open which surface it is.
     pub(super) repeated: f64,
+    /// What speaks for it beside its print, where that was asked because that alone did not say enough.
+    pub grounds: Option<Grounds>,
 }
 
 impl Registered {
@@ -219,6 +224,7 @@ impl Registrar {
         let (pictures, mut found) = search.found();
         found.sort_by(|a, b| b.1.explains().total_cmp(&a.1.explains()));
         let rgb = crop::borrowed(picture)?;
+        let mut lab: Option<Lab> = None;
         let mut out = Vec::new();
         for at in 0..found.len() {
             let Some((which, h)) = found.get(at) else {
@@ -245,6 +251,17 @@ impl Registrar {
                 if is_open {
                     found.status = Status::Unsure;
                     found.repeated = 1.0;
+                } else if found.status == Status::Unsure {
+                    let lab = match &mut lab {
+                        Some(lab) => lab,
+                        none => none.insert(Lab::of(&rgb, grounds::SOFT)?),
+                    };
+                    let grounds = Grounds::of(h, seek.reference.size_mm, lab);
+                    let asked = (picture, &pictures);
+                    if grounds.are_enough() && !is_rivalled(*which, h, &self.seeks, asked)? {
+                        found.status = Status::Sure;
+                    }
+                    found.grounds = Some(grounds);
                 }
                 out.push(found);
             }
@@ -273,6 +290,7 @@ fn registered(seek: &Seek, grey: &Mat, h: Hypothesis) -> Result<Registered, Visi
         print: Arc::new(print),
         map: h.map,
         repeated: h.repeated,
+        grounds: None,
     })
 }
 

@@ -197,6 +197,7 @@ mod tests {
             print: Default::default(),
             map,
             repeated: 0.0,
+            grounds: None,
         };
         let sure = |map, tops: &[Quad]| {
             sure_past(&registrar, &picture, &[lies(map)], tops).unwrap() == [0]
