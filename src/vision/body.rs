@@ -6,7 +6,7 @@ use nalgebra::Vector2;
 
 use super::{
     Sighting, plane,
-    stance::{MOST, Stance, flatter},
+    stance::{Stance, flatter},
 };
 use crate::{
     copy::{Copy, Prints, Shape, Status},
@@ -14,21 +14,12 @@ use crate::{
     rig::Sight,
 };
 
-/// A top face may be this much smaller or larger than its kind's, as it is seen on the plane of the nearest surface. What is printed on a card, or is another
-/// game's, seldom is.
-const LEAST: f64 = 1.0 / MOST;
-
 /// What is this much smaller or larger than any of the copy's dice is none of them, whatever its print is like: sizes as they are seen
-/// differ from a die's by a third at most ([`LEAST`]), and an emblem on a card that was taken for a die was 1.8 times as large. Set by judgement.
+/// differ from a die's by a third at most ([`super::stance`]), and an emblem on a card that was taken for a die was 1.8 times as large. Set by judgement.
 const FOREIGN: f64 = 0.6;
 
-/// A top face, laid flat, may be so far from a square, as a part of its side: of 970 that were surely read and are top faces, on three
-/// made copies (`tables.py --seed 4750 --copies 5 --edges --die-mm 16`, the first three), 1 % are farther than 0.086, and of 16 sides
-/// of dice and other things that were read as surely 12 are farther than 0.12.
-const SKEWED: f64 = 0.1;
-
 /// What fits a die's side better than its top is no top, unless it is so near to a square where a top would lie (as a part of its side): of
-/// 962 tops on those three copies that were surely read two fit worse and a side better, of 311 on the other two none; of eight sides that
+/// 962 tops on three made copies (`tables.py --seed 4750 --copies 5 --edges --die-mm 16`, the first three) that were surely read two fit worse and a side better, of 311 on the other two none; of eight sides that
 /// were surely read five do.
 const HARDLY_SKEWED: f64 = 0.04;
 
@@ -38,10 +29,6 @@ const CORNER_PX: f64 = 1.0;
 /// That it is not well known where a die stands excuses no more than this part of an edge of its standing within another: the worse an
 /// outline, the likelier it is of no top. Set by judgement: twice what the feet of sure dice of made copies are off in the middle.
 const EXCUSED: f64 = 0.08;
-
-/// A side of a die is no farther from it, if it is taken for a top, than this many times as far as two that touch: 60 degrees off the vertical it is
-/// 1.4 times as far.
-const APART: f64 = 1.5;
 
 /// Where a die seems to stand whose side is taken for its top: before it, so many times as far as two that touch, and beside it by so much at most. Set by
 /// judgement: it is seen at 45 degrees and more.
@@ -83,11 +70,13 @@ impl Bodies {
         }
     }
 
-    /// Whether it is surely known how large its top would be seen: dice of that size alone, and a surface that is surely found.
-    pub fn is_firm(&self, sight: &Sight, s: &Sighting) -> bool {
+    /// Whether it is surely known how large its top would be seen: dice of that size alone, and a surface that is surely found, or one that is borne out by how
+    /// clearly what was read lies as a top there.
+    pub fn is_firm(&self, sight: &Sight, s: &Sighting, stance: &Stance) -> bool {
         let at = s.polygon.centre();
         let nearest = sight.plane_near(at).zip(sight.sure_plane_near(at));
-        self.measured && nearest.is_some_and(|(near, sure)| std::ptr::eq(near, sure))
+        let sure = nearest.is_some_and(|(near, sure)| std::ptr::eq(near, sure));
+        self.measured && (sure || stance.is_clear())
     }
 
     /// How a cube's top lies for what is known of it; nothing where no surface is in sight, or of what is no cube of the copy's. That it would stand
@@ -171,26 +160,10 @@ impl Bodies {
         sightings.retain(|_| stays.next().unwrap_or(true));
     }
 
-    /// Whether all that is known of where it lies speaks for a top face there: a square of its kind's size where that would be, in the plane of the
-    /// others, and no die so near that it may be a side of that: from 45 degrees off the vertical on a side looks like the top of a die before it.
+    /// Whether it lies as a top would, of dice of one size alone.
     pub fn may_stand(&self, sight: &Sight, s: &Sighting, all: &[Sighting]) -> bool {
-        let view = sight.sure_plane_near(s.polygon.centre());
-        let edge = s.reading.kind.as_ref().and_then(|k| self.edges.get(k));
-        let (Some(view), Some(edge), true) = (view, edge, self.measured) else {
-            return false;
-        };
-        let Some(own) = self.body(view, s) else {
-            return false;
-        };
-        let beside = |o: &Sighting| {
-            let other = self.body(view, o);
-            other.is_some_and(|other| {
-                let touching = (own.edge_mm + other.edge_mm) / 2.0;
-                (own.foot - other.foot).norm() < APART * touching
-            })
-        };
-        let mut others = all.iter().filter(|o| !std::ptr::eq(*o, s));
-        !self.is_misshapen(view, s, *edge) && !self.is_askew(s, all) && !others.any(beside)
+        let stance = self.stance(sight, s, all).filter(|_| self.measured);
+        stance.is_some_and(|stance| !stance.is_doubtful())
     }
 
     /// Whether it is far from as large as any die of the copy's would be there.
@@ -201,17 +174,6 @@ impl Bodies {
                 .is_none_or(|flat| (FOREIGN..=1.0 / FOREIGN).contains(&(flat.side() / edge)))
         };
         read && !self.edges.values().any(like)
-    }
-
-    /// Whether it is no square of its size where its top would lie, or one that stands.
-    fn is_misshapen(&self, view: &View, s: &Sighting, edge: f64) -> bool {
-        let Some(flat) = laid_flat(view, s, edge) else {
-            return false;
-        };
-        let as_large = (LEAST..=MOST).contains(&(flat.side() / edge));
-        let skewed = flat.out_of_square() / flat.side();
-        let stands = || upright(view, s, edge).is_some_and(|upright| upright < skewed);
-        self.measured && !as_large || skewed > SKEWED || skewed > HARDLY_SKEWED && stands()
     }
 
     fn body(&self, view: &View, s: &Sighting) -> Option<Body> {
@@ -424,16 +386,18 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_by_itself_may_be_a_die_and_what_may_be_a_side_may_not() {
+    fn what_lies_as_a_top_may_be_a_die_and_a_side_may_not() {
         let (sight, bodies) = (slanted(), cubes(true));
         let top = |y: f64| top_at(&sight, y);
         let may = |s: &Sighting, others: &[Sighting]| bodies.may_stand(&sight, s, others);
         assert!(may(&top(20.0), &[]) && may(&top(20.0), &[top(70.0)]));
         assert!(!may(&side_at_58(&sight), &[top(50.0)]));
-        let dice = [top(20.0), top(70.0)];
-        assert!(dice.iter().all(|s| may(s, &dice)), "it is beside no other");
-        // one that touches it may be the die whose side this is
-        assert!(!may(&top(37.0), &[top(20.0)]));
+        // nor what is no square of a die's size
+        let drawn_out = Sighting {
+            polygon: top(20.0).polygon.scaled(1.4),
+            ..top(20.0)
+        };
+        assert!(!may(&drawn_out, &[]));
         assert!(
             !cubes(false).may_stand(&sight, &top(20.0), &[]),
             "of any size"
@@ -483,24 +447,31 @@ mod tests {
     }
 
     #[test]
-    fn where_a_surface_is_not_sure_a_die_that_hardly_looks_like_one_is_not_either() {
-        let low = |sight: &Sight| Sighting {
-            score: 0.45,
-            ..top_at(sight, 50.0)
+    fn where_a_surface_is_not_sure_a_die_that_hardly_looks_like_one_is_not_either_unless_it_clearly_lies_as_one()
+     {
+        // its side so many times as long as a die's
+        let low = |sight: &Sight, larger: f64| {
+            let top = top_at(sight, 50.0);
+            Sighting {
+                score: 0.45,
+                polygon: top.polygon.scaled(larger),
+                ..top
+            }
         };
-        let status = |bodies: &Bodies, of: Status| {
+        let status = |bodies: &Bodies, of: Status, larger: f64| {
             let mut tray = slanted().seen()[0].clone();
             tray.status = of;
             let sight = Sight::plain([1280, 720]).with_seen(vec![tray]);
-            let mut dice = vec![low(&slanted())];
+            let mut dice = vec![low(&slanted(), larger)];
             judge(bodies, &sight, &mut dice);
             dice[0].reading.status
         };
         use Status::{Sure, Unsure};
-        assert_eq!(status(&cubes(true), Sure), Sure);
-        assert_eq!(status(&cubes(true), Unsure), Unsure);
-        // nor of dice of any size
-        assert_eq!(status(&cubes(false), Sure), Unsure);
+        assert_eq!(status(&cubes(true), Sure, 1.2), Sure);
+        assert_eq!(status(&cubes(true), Unsure, 1.2), Unsure);
+        assert_eq!(status(&cubes(true), Unsure, 1.0), Sure);
+        // nor of dice of any size, whose tops would be as large as anything
+        assert_eq!(status(&cubes(false), Sure, 1.0), Unsure);
     }
 
     #[test]

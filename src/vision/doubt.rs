@@ -31,7 +31,7 @@ pub(super) fn by_itself(s: &Sighting, size_px: [u32; 2]) -> bool {
     s.score < BELIEVED || is_cut
 }
 
-/// None is sure that may well be no top for how it lies among the others; where that is not surely known, that hardly looks like a die, is cut by the picture's
+/// None is sure that may well be no top for how it lies among the others; where that is not surely known, nor clear by itself, that hardly looks like a die, is cut by the picture's
 /// edge, or lies in another plane than the other tops. How each lies, as it was read.
 pub(super) fn by_stance(
     bodies: &Bodies,
@@ -43,7 +43,7 @@ pub(super) fn by_stance(
     let stances: Vec<_> = sightings.iter().map(stance).collect();
     let each = sightings.iter().zip(&stances);
     let doubtful = each.map(|(s, stance)| {
-        let firm = stance.is_some() && bodies.is_firm(sight, s);
+        let firm = stance.is_some_and(|stance| bodies.is_firm(sight, s, &stance));
         let by_stance = stance.is_some_and(|stance| stance.is_doubtful());
         let much = stance.is_some() && cut(&s.polygon, size_px) > CUT;
         by_stance || much || !firm && (by_itself(s, size_px) || bodies.is_askew(s, sightings))

@@ -66,7 +66,7 @@ impl From<opencv::Error> for VisionError {
 const THERE: f64 = 0.5;
 
 /// What lies as a die's top would may be one from this chance on, if its print is one of the copy's with the other, as it is read. Both set by judgement.
-const FAINT: f64 = 0.2;
+const FAINT: f64 = 0.05;
 const CLEARLY: f64 = 0.95;
 
 /// The least score of a die that stands on a surface: whether it is one is then asked of its print too.

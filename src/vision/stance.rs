@@ -30,7 +30,7 @@ const BESIDES: f64 = 1.05;
 
 /// What is so many times as large as its kind's top would be, or as small, is a die of another size, or leans, or is print, however it lies. An outline's own
 /// error, and that of a die on another one, is less.
-pub(super) const MOST: f64 = 4.0 / 3.0;
+const MOST: f64 = 4.0 / 3.0;
 
 /// What is farther from a square is none, whatever else it fits worse: two tops that touch, taken for one, are no side either. Of 16 sides and other things that
 /// were surely read on three made copies (seed 4750) 12 were farther, of 970 tops not one in a hundred.
@@ -39,6 +39,9 @@ const SKEWED: f64 = 0.12;
 /// What was surely read stays sure from these log-odds on: by fits on ten of the copies, and without the two limits above, 2,442 of those on the other two, ten of
 /// them wrong, and 58 right ones do not.
 const STANDS: f64 = 2.5;
+
+/// From these on how it lies bears out a surface that is not surely found: what is laid elsewhere makes a square of a die's size of hardly any outline.
+const CLEARLY: f64 = 4.0;
 
 /// How much better four corners fit a top that lies than a side that stands, both given as how far they are from either, as parts of a side.
 pub(super) fn flatter(lying: f64, standing: f64) -> f64 {
@@ -55,6 +58,11 @@ impl Stance {
             + BY_FLATTER * self.flatter
             + if self.may_be_a_side { BY_SIDE } else { 0.0 }
             + BESIDES
+    }
+
+    /// Whether it so clearly lies as a top that this bears out the surface that it was asked of.
+    pub fn is_clear(&self) -> bool {
+        self.odds() >= CLEARLY && !self.is_doubtful()
     }
 
     /// Whether it may well be none.
