@@ -37,11 +37,15 @@ fn main() -> Result<(), Box<dyn Error>> {
             let told = found.map_or("nothing".to_owned(), |found| {
                 let per_mm =
                     (found.corners.area() / measured.size_mm.iter().product::<f64>()).sqrt();
-                let off = found.corners.0.map(|p| {
-                    let off = corners.map(|[x, y]| (p.x - x).hypot(p.y - y));
-                    off.into_iter().fold(f64::MAX, f64::min)
+                // which corner is the first means nothing here
+                let turned = (0..4).map(|turn| {
+                    let each = (0..4).map(|i| {
+                        let ([x, y], p) = (corners[(i + turn) % 4], found.corners.0[i]);
+                        (p.x - x).hypot(p.y - y) / per_mm
+                    });
+                    each.fold(0.0, f64::max)
                 });
-                let off = off.into_iter().fold(0.0, f64::max) / per_mm;
+                let off = turned.fold(f64::MAX, f64::min);
                 format!("{off:.2} mm {:?}", found.flaws)
             });
             println!("{} {name} {told}", folder.display());

@@ -116,8 +116,9 @@ pub(super) fn rig(args: &RigArgs) -> anyhow::Result<ExitCode> {
     let mut seen: Vec<Registered> = Vec::new();
     for picture in &pictures {
         let found = registrar.find(picture)?;
-        let sure = found.into_iter().filter(|r| r.status == Status::Sure);
-        for r in sure {
+        // what lasts rests on what its print alone is sure of
+        let sure = |r: &Registered| r.status == Status::Sure && r.grounds.is_none();
+        for r in found.into_iter().filter(sure) {
             match seen.iter_mut().find(|s| s.surface == r.surface) {
                 Some(s) if s.agreement * s.seen < r.agreement * r.seen => *s = r,
                 Some(_) => {}

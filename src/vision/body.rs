@@ -18,9 +18,9 @@ use crate::{
 /// differ from a die's by a third at most ([`super::stance`]), and an emblem on a card that was taken for a die was 1.8 times as large. Set by judgement.
 const FOREIGN: f64 = 0.6;
 
-/// What fits a die's side better than its top is no top, unless it is so near to a square where a top would lie (as a part of its side): of
-/// 962 tops on three made copies (`tables.py --seed 4750 --copies 5 --edges --die-mm 16`, the first three) that were surely read two fit worse and a side better, of 311 on the other two none; of eight sides that
-/// were surely read five do.
+/// What is so near to a square where a top would lie (as a part of its side) is no side, however badly its outline is known: of 962 tops on three made copies
+/// (`tables.py --seed 4750 --copies 5 --edges --die-mm 16`, the first three) that were surely read two fit worse and a side better, of 311 on the other two
+/// none; of eight sides that were surely read five do.
 const HARDLY_SKEWED: f64 = 0.04;
 
 /// Pixels that a corner is known to, at best.
@@ -70,13 +70,16 @@ impl Bodies {
         }
     }
 
-    /// Whether it is surely known how large its top would be seen: dice of that size alone, and a surface that is surely found, or one that is borne out by how
-    /// clearly what was read lies as a top there.
-    pub fn is_firm(&self, sight: &Sight, s: &Sighting, stance: &Stance) -> bool {
+    /// Whether it is surely known how large its top would be seen: dice of that size alone, and a surface that is surely found.
+    pub fn is_firm(&self, sight: &Sight, s: &Sighting) -> bool {
         let at = s.polygon.centre();
         let nearest = sight.plane_near(at).zip(sight.sure_plane_near(at));
-        let sure = nearest.is_some_and(|(near, sure)| std::ptr::eq(near, sure));
-        self.measured && (sure || stance.is_clear())
+        self.measured && nearest.is_some_and(|(near, sure)| std::ptr::eq(near, sure))
+    }
+
+    /// Whether a stance is clear enough to bear out a surface that is not surely found: of dice of one size alone.
+    pub fn is_clear(&self, stance: &Stance) -> bool {
+        self.measured && stance.is_clear()
     }
 
     /// How a cube's top lies for what is known of it; nothing where no surface is in sight, or of what is no cube of the copy's. That it would stand

@@ -24,7 +24,7 @@ use crate::{
 pub(super) const SMALL: f64 = 640.0;
 /// So many candidates are followed up, largest and best proportioned first.
 const CANDIDATES: usize = 8;
-/// Narrow is what is so wide at most, of the picture's longer side.
+/// Narrow is what is so wide at most, of the picture's longer side. Set by judgement: a card's shorter side is twice that.
 const NARROW: f64 = 0.12;
 /// What the proportions of a candidate may differ from the card's, as a logarithm: a slanted view.
 const PROPORTION: f64 = 0.3;
@@ -53,23 +53,13 @@ pub fn find(picture: &Mat, measured: &Measured) -> Result<Option<Card>, VisionEr
     for rough in candidates(picture, size_mm)? {
         found.extend(refine(&lab, &rough, size_mm, measured.thickness_mm));
     }
-    let in_proportion_mm = in_proportion_mm(size_mm);
-    let best = |some: &[Card]| -> Option<Card> {
-        // of outlines that are as clear, the larger: frames are printed inside
-        let area = some.iter().map(|c| c.corners.area()).fold(1.0, f64::max);
-        let score = |c: &Card| {
-            let out_of_proportion = (c.off_mm - in_proportion_mm).max(0.0);
-            c.support + LARGER * c.corners.area() / area - OFF * out_of_proportion
-        };
-        let first = |a: &&Card, b: &&Card| score(a).total_cmp(&score(b)).reverse();
-        some.iter().min_by(first).copied()
-    };
     let in_shape: Vec<Card> = found
         .iter()
         .filter(|c| c.off_mm < most_off && c.support >= SEEN)
         .copied()
         .collect();
-    let Some(card) = best(&in_shape).or_else(|| best(&found)) else {
+    let in_shape = clearest(&in_shape, Some(in_proportion_mm(size_mm)));
+    let Some(card) = in_shape.or_else(|| clearest(&found, None)) else {
         return Ok(None);
     };
     let card = in_proportion(&lab, card, size_mm);
@@ -80,7 +70,18 @@ pub fn find(picture: &Mat, measured: &Measured) -> Result<Option<Card>, VisionEr
         .iter()
         .filter_map(|frame| about(&lab, frame, measured))
         .collect();
-    Ok(Some(best(&by_frame).unwrap_or(card)))
+    Ok(Some(clearest(&by_frame, None).unwrap_or(card)))
+}
+
+/// Of several outlines the clearest and largest, since frames are printed inside, and, where it is said what they are off by anyway, the least out of proportion.
+fn clearest(some: &[Card], in_proportion_mm: Option<f64>) -> Option<Card> {
+    let area = some.iter().map(|c| c.corners.area()).fold(1.0, f64::max);
+    let score = |c: &Card| {
+        let off = in_proportion_mm.map_or(0.0, |mm| (c.off_mm / mm - 1.0).max(0.0));
+        c.support + LARGER * c.corners.area() / area - OFF * off
+    };
+    let first = |a: &&Card, b: &&Card| score(a).total_cmp(&score(b)).reverse();
+    some.iter().min_by(first).copied()
 }
 
 /// What an outline is off by where the card is as its owner measured it.
@@ -193,11 +194,13 @@ fn candidates(picture: &Mat, size_mm: [f64; 2]) -> Result<Vec<Quad>, VisionError
         }
     }
     found.sort_by(|a, b| b.0.total_cmp(&a.0));
+    // a mask and what is left of it opened have one outline but for a pixel or two
+    let apart = (2.0 / k).max(8.0);
     let mut kept: Vec<Quad> = Vec::new();
     for (_, q) in found {
         let new = kept
             .iter()
-            .all(|o| o.0.iter().zip(&q.0).any(|(a, b)| (a - b).amax() > 8.0));
+            .all(|o| o.0.iter().zip(&q.0).any(|(a, b)| (a - b).amax() > apart));
         if new {
             kept.push(q);
         }
@@ -389,9 +392,9 @@ const SEEN: f64 = 0.4;
 /// What being the largest outline counts, of being clear all along each side: a frame of a display's own proportions, two thirds as large, was
 /// clear along 0.83 of its worst side where the display's edge was along 0.78 (seed 7700, copy 4).
 const LARGER: f64 = 0.5;
-/// What a millimetre out of proportion counts, beyond what a ruler and a lens are off by: a printed frame is clearer than a card's edge, and an
-/// outline of both is clear all along, and a little out of proportion.
-const OFF: f64 = 0.25;
+/// What being out of proportion counts, for each time more than a ruler and a lens are off by: a printed frame is clearer than a card's edge, and an outline of both
+/// is clear all along, and a little out of proportion. Set on three displays of 242 (`examples/outlines.rs`).
+const OFF: f64 = 0.125;
 /// How far off a side its true line is looked for, as a part of the card's shorter side, and in pixels at most.
 const NEAR_A_SIDE: f64 = 0.1;
 const MOST_REACH: f64 = 50.0;
@@ -665,6 +668,30 @@ mod tests {
             let off = (found.x - x).hypot(found.y - y);
             assert!(off < 2.0, "{:?}", card.corners);
         }
+    }
+
+    #[test]
+    fn of_an_edge_and_an_outline_that_is_a_frame_s_on_two_sides_the_better_proportioned_is_taken() {
+        let card = |support: f64, off_mm: f64, inset: f64| {
+            let (left, right) = (100.0 + inset, 900.0 - inset);
+            Card {
+                corners: Quad::from_pairs([
+                    [left, 100.0],
+                    [right, 100.0],
+                    [right, 860.0],
+                    [left, 860.0],
+                ]),
+                support,
+                off_mm,
+            }
+        };
+        // as a display of 170 mm had them
+        let (edge, mixed) = (card(0.72, 0.4, 0.0), card(1.0, 2.3, 6.0));
+        assert_eq!(clearest(&[mixed, edge], Some(0.5)), Some(edge));
+        assert_eq!(clearest(&[mixed, edge], None), Some(mixed));
+        // a little is what a ruler is off by
+        let clear = card(0.9, 0.5, 1.0);
+        assert_eq!(clearest(&[edge, clear], Some(0.5)), Some(clear));
     }
 
     #[test]

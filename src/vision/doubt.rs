@@ -24,15 +24,19 @@ pub(super) fn cut(top: &Quad, size_px: [u32; 2]) -> f64 {
 /// Nor is any sure that is cut by more than this part of its side, whatever is known of it: a pip may be beyond, and a 2 be a 1. Set by judgement.
 const CUT: f64 = 0.2;
 
-/// Where nobody surely knows what it lies on, none is sure that hardly looks like a die, or that the edge of a picture of so many pixels cuts.
-pub(super) fn by_itself(s: &Sighting, size_px: [u32; 2]) -> bool {
+/// Whether the edge of a picture of so many pixels cuts it.
+fn is_cut(s: &Sighting, size_px: [u32; 2]) -> bool {
     // an octahedron's polygon is wider than what is seen of its face
-    let is_cut = s.shape != Shape::Octahedron && cut(&s.polygon, size_px) > WHOLE;
-    s.score < BELIEVED || is_cut
+    s.shape != Shape::Octahedron && cut(&s.polygon, size_px) > WHOLE
 }
 
-/// None is sure that may well be no top for how it lies among the others; where that is not surely known, nor clear by itself, that hardly looks like a die, is cut by the picture's
-/// edge, or lies in another plane than the other tops. How each lies, as it was read.
+/// Where nothing is known of what it lies on, none is sure that hardly looks like a die, or that the edge of a picture of so many pixels cuts.
+pub(super) fn by_itself(s: &Sighting, size_px: [u32; 2]) -> bool {
+    s.score < BELIEVED || is_cut(s, size_px)
+}
+
+/// None is sure that may well be no top for how it lies among the others; where that is not surely known, that hardly looks like a die and does not clearly lie as one, is cut by the
+/// picture's edge, or lies in another plane than the other tops. How each lies, as it was read.
 pub(super) fn by_stance(
     bodies: &Bodies,
     sight: &Sight,
@@ -43,10 +47,13 @@ pub(super) fn by_stance(
     let stances: Vec<_> = sightings.iter().map(stance).collect();
     let each = sightings.iter().zip(&stances);
     let doubtful = each.map(|(s, stance)| {
-        let firm = stance.is_some_and(|stance| bodies.is_firm(sight, s, &stance));
         let by_stance = stance.is_some_and(|stance| stance.is_doubtful());
         let much = stance.is_some() && cut(&s.polygon, size_px) > CUT;
-        by_stance || much || !firm && (by_itself(s, size_px) || bodies.is_askew(s, sightings))
+        let firm = stance.is_some() && bodies.is_firm(sight, s);
+        // a low score is outweighed by how clearly it lies as a top; no other doubt is
+        let faint = || s.score < BELIEVED && !stance.is_some_and(|stance| bodies.is_clear(&stance));
+        let by_itself = || faint() || is_cut(s, size_px) || bodies.is_askew(s, sightings);
+        by_stance || much || !firm && by_itself()
     });
     let doubtful: Vec<bool> = doubtful.collect();
     for (s, _) in sightings.iter_mut().zip(doubtful).filter(|(_, d)| *d) {

@@ -1,7 +1,7 @@
 //! A picture's colours as people see them apart.
 
 use opencv::{
-    core::{self, Mat, Size, ToInputArray},
+    core::{self, Mat, Size},
     imgproc,
     prelude::*,
 };
@@ -17,7 +17,7 @@ pub(super) struct Lab {
 }
 
 impl Lab {
-    pub fn of(picture: &impl ToInputArray, blur: f64) -> Result<Self, VisionError> {
+    pub fn of(picture: &Mat, blur: f64) -> Result<Self, VisionError> {
         let (mut lab, mut soft) = (Mat::default(), Mat::default());
         imgproc::cvt_color_def(picture, &mut lab, imgproc::COLOR_RGB2Lab)?;
         imgproc::gaussian_blur_def(&lab, &mut soft, Size::new(0, 0), blur)?;

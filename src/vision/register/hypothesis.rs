@@ -3,7 +3,7 @@
 use super::map::Map;
 use crate::geometry::Quad;
 
-/// Share of the comparable blocks that must agree for `sure`.
+/// Share of the comparable blocks that must agree for `sure` by that alone.
 const SURE: f64 = 0.6;
 /// A place explains clearly more than a repetition of the print further on where that explains at most this part of it.
 pub(super) const REPEATED: f64 = 0.85;

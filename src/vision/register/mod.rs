@@ -5,7 +5,8 @@
 //! one copy share print. A hypothesis is believed for what it explains: the surface is laid flat by
 //! it and compared block by block with the reference, so that dice and hands cost only the blocks they
 //! cover. Blocks are then matched once more near where they should be, and the map is fitted to them. Print repeats itself
-//! (a row of slots, a board's squares): a place is believed only if a repetition further on explains clearly less.
+//! (a row of slots, a board's squares): a place is believed only if a repetition further on explains clearly less. Of one whose print says too little edges along
+//! its sides speak, in a picture that is asked about by itself.
 
 mod align;
 mod beside;
@@ -53,7 +54,7 @@ pub(super) use self::{
     search::{Search, Step},
     shape::{in_shape, on_one_table},
 };
-use super::{cards::Cards, crop, detector::Effort, eye::VisionError, lab::Lab};
+use super::{cards::Cards, crop, detector::Effort, eye::VisionError};
 use crate::{
     capture::{CaptureError, Picture, still},
     copy::{Status, Surface},
@@ -61,7 +62,7 @@ use crate::{
 };
 
 /// Share of the comparable blocks that must agree for `unsure` where they say no more than chance would, and how much of the surface's print must be in the
-/// picture for `sure`.
+/// picture for `sure` by that alone.
 const POSSIBLE: f64 = 0.45;
 const SEEN: f64 = 0.4;
 
@@ -224,7 +225,6 @@ impl Registrar {
         let (pictures, mut found) = search.found();
         found.sort_by(|a, b| b.1.explains().total_cmp(&a.1.explains()));
         let rgb = crop::borrowed(picture)?;
-        let mut lab: Option<Lab> = None;
         let mut out = Vec::new();
         for at in 0..found.len() {
             let Some((which, h)) = found.get(at) else {
@@ -252,13 +252,9 @@ impl Registrar {
                     found.status = Status::Unsure;
                     found.repeated = 1.0;
                 } else if found.status == Status::Unsure {
-                    let lab = match &mut lab {
-                        Some(lab) => lab,
-                        none => none.insert(Lab::of(&rgb, grounds::SOFT)?),
-                    };
-                    let grounds = Grounds::of(h, seek.reference.size_mm, lab);
+                    let grounds = Grounds::of(h, seek.reference.size_mm, &rgb)?;
                     let asked = (picture, &pictures);
-                    if grounds.are_enough() && !is_rivalled(*which, h, &self.seeks, asked)? {
+                    if grounds.are_enough(h) && !is_rivalled(*which, h, &self.seeks, asked)? {
                         found.status = Status::Sure;
                     }
                     found.grounds = Some(grounds);
