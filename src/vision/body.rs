@@ -30,6 +30,10 @@ const CORNER_PX: f64 = 1.0;
 /// outline, the likelier it is of no top. Set by judgement: twice what the feet of sure dice of made copies are off in the middle.
 const EXCUSED: f64 = 0.08;
 
+/// A side of a die is no farther from it, if it is taken for a top, than this many times as far as two that touch: 60 degrees off the vertical it is
+/// 1.4 times as far.
+const APART: f64 = 1.5;
+
 /// Where a die seems to stand whose side is taken for its top: before it, so many times as far as two that touch, and beside it by so much at most. Set by
 /// judgement: it is seen at 45 degrees and more.
 const BEFORE: std::ops::RangeInclusive<f64> = 0.4..=1.75;
@@ -163,10 +167,26 @@ impl Bodies {
         sightings.retain(|_| stays.next().unwrap_or(true));
     }
 
-    /// Whether it lies as a top would, of dice of one size alone.
+    /// Whether all that is known of where it lies speaks for a top there, of dice of one size alone: it lies as one would, in the plane of the others, and no die is
+    /// so near that it may be a side of that, or print that one lies beside.
     pub fn may_stand(&self, sight: &Sight, s: &Sighting, all: &[Sighting]) -> bool {
+        let view = sight.plane_near(s.polygon.centre());
         let stance = self.stance(sight, s, all).filter(|_| self.measured);
-        stance.is_some_and(|stance| !stance.is_doubtful())
+        let (Some(view), Some(stance)) = (view, stance) else {
+            return false;
+        };
+        let Some(own) = self.body(view, s) else {
+            return false;
+        };
+        let beside = |o: &Sighting| {
+            let other = self.body(view, o);
+            other.is_some_and(|other| {
+                let touching = (own.edge_mm + other.edge_mm) / 2.0;
+                (own.foot - other.foot).norm() < APART * touching
+            })
+        };
+        let mut others = all.iter().filter(|o| !std::ptr::eq(*o, s));
+        !stance.is_doubtful() && !self.is_askew(s, all) && !others.any(beside)
     }
 
     /// Whether it is far from as large as any die of the copy's would be there.
@@ -395,6 +415,10 @@ mod tests {
         let may = |s: &Sighting, others: &[Sighting]| bodies.may_stand(&sight, s, others);
         assert!(may(&top(20.0), &[]) && may(&top(20.0), &[top(70.0)]));
         assert!(!may(&side_at_58(&sight), &[top(50.0)]));
+        let dice = [top(20.0), top(70.0)];
+        assert!(dice.iter().all(|s| may(s, &dice)), "it is beside no other");
+        // one that touches it may be the die whose side this is
+        assert!(!may(&top(37.0), &[top(20.0)]));
         // nor what is no square of a die's size
         let drawn_out = Sighting {
             polygon: top(20.0).polygon.scaled(1.4),

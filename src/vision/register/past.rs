@@ -214,4 +214,27 @@ mod tests {
         let beside = map * crate::vision::register::rigid(0.0, 14.0, 9.0);
         assert!(!sure(beside, &tops));
     }
+
+    #[test]
+    fn a_display_full_of_dice_is_sure_by_its_edges_too_unless_another_may_lie_there() {
+        let copy = load(&shipped("practice")).unwrap();
+        let registrar = Registrar::new(&copy.surfaces).unwrap();
+        let (picture, _) = crowded(&registrar, &copy);
+        let own = &copy.surfaces[0];
+        let lies = |surfaces: &[crate::copy::Surface]| {
+            let registrar = Registrar::new(surfaces).unwrap();
+            let found = registrar.find(&picture).unwrap();
+            assert_eq!(found.len(), 1, "{found:?}");
+            (found[0].status, found[0].grounds)
+        };
+        let (status, grounds) = lies(std::slice::from_ref(own));
+        assert_eq!(status, Status::Sure);
+        assert!(grounds.is_some(), "not by its print");
+        let twin = crate::copy::Surface {
+            id: "twin".to_owned(),
+            ..own.clone()
+        };
+        let (status, _) = lies(&[own.clone(), twin]);
+        assert_eq!(status, Status::Unsure);
+    }
 }
