@@ -604,8 +604,7 @@ pub(super) fn eval(
                 let grounds = surfaces.iter().filter_map(|s| Some((s, s.grounds?)));
                 let surfaces = grounds.map(|(s, grounds)| {
                     let corners = s.corners.pairs();
-                    let plates = truth.plates.iter();
-                    let plate = plates.clone().find(|p| p.id() == s.surface);
+                    let plate = truth.plates.iter().find(|p| p.id() == s.surface);
                     line(
                         &name,
                         &Lies {

@@ -35,8 +35,8 @@ pub(super) fn by_itself(s: &Sighting, size_px: [u32; 2]) -> bool {
     s.score < BELIEVED || is_cut(s, size_px)
 }
 
-/// None is sure that may well be no top for how it lies among the others; where that is not surely known, that hardly looks like a die and does not clearly lie as one, is cut by the
-/// picture's edge, or lies in another plane than the other tops. How each lies, as it was read.
+/// None is sure that may well be no top for how it lies among the others; where that is not surely known, that hardly looks like a die and does not clearly lie
+/// as one, is cut by the picture's edge, or lies in another plane than the other tops. How each lies, as it was read.
 pub(super) fn by_stance(
     bodies: &Bodies,
     sight: &Sight,
