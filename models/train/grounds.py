@@ -13,8 +13,9 @@ import numpy as np
 from stance import fit
 
 WITNESSES = ("agreement", "strange", "repeated", "seen", "edged")
-# what is farther off at a corner lies elsewhere; and grounds.rs has what a repetition may explain at most
-ELSEWHERE_MM, REPEATED = 15.0, 0.75
+# what is farther off lies elsewhere; and grounds.rs has the limits
+ELSEWHERE_MM = 4.0
+MOST_REPEATED, MOST_STRANGE, LEAST_SEEN = 0.75, 0.5, 0.2
 
 
 def main():
@@ -26,12 +27,13 @@ def main():
     right = np.array([told["off_mm"] is not None and told["off_mm"] <= ELSEWHERE_MM for _, told in rows], float)
     part = np.array([sys.argv[1:].index(path) for path, _ in rows])
     print(f"{len(rows)} not sure by print alone, {int(right.sum())} of them where they were found")
-    once = x[:, WITNESSES.index("repeated")] <= REPEATED
+    strange, repeated, seen = (x[:, WITNESSES.index(name)] for name in ("strange", "repeated", "seen"))
+    counts = (repeated <= MOST_REPEATED) & (strange <= MOST_STRANGE) & (seen >= LEAST_SEEN)
     odds = np.zeros(len(rows))
     for k in set(part.tolist()):
         odds[part == k] = x[part == k] @ fit(x[part != k], right[part != k])
     for least in (2.0, 2.5, 3.0, 3.5, 4.0):
-        sure = (odds >= least) & once
+        sure = (odds >= least) & counts
         print(f"  from {least}: {int(sure.sum())} become sure, {int((right[sure] == 0).sum())} of them wrong")
     names = [f"BY_{name.upper()}" for name in WITNESSES] + ["BESIDES"]
     print("fitted:", ", ".join(f"{name} {v:.3f}" for name, v in zip(names, fit(x, right))))

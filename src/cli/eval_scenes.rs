@@ -16,6 +16,7 @@ use super::{
     eval::Share,
     eval_dice::{self, Die, Readability},
     eval_displays::{self, Display, State, zone_name},
+    eval_grounds::Lies,
     eval_pieces::{self, Piece},
     eval_slices::{Slice, Slices, View},
     eval_stances, say,
@@ -23,10 +24,11 @@ use super::{
 use crate::{
     capture::still,
     copy::{Status, in_words, read_text},
+    geometry::Quad,
     rig::Rig,
     session::{PictureReport, Session},
     table,
-    vision::{Effort, Eye, Grounds, Seen},
+    vision::{Effort, Eye, Seen},
 };
 
 /// A corner farther off than this is another place, not an inexact one.
@@ -449,18 +451,6 @@ impl Plate {
     }
 }
 
-/// A surface of which print alone does not say enough, as `--each` prints it.
-#[derive(Debug, Serialize)]
-struct Lies<'a> {
-    /// `surface`
-    form: &'static str,
-    said: &'a str,
-    /// The worst corner; nothing where it is not in the picture at all.
-    off_mm: Option<f64>,
-    #[serde(flatten)]
-    grounds: Grounds,
-}
-
 /// How far each corner is off, in millimetres at that place.
 fn off_mm(corners: &[[f64; 2]; 4], plate: &Plate) -> [f64; 4] {
     let c = &plate.corners_px;
@@ -601,20 +591,13 @@ pub(super) fn eval(
             if shown == Shown::Each {
                 let dice = truth.objects.iter().filter_map(|o| truth.die(o, None));
                 let dice = eval_stances::told(eye.stances(), &dice.collect::<Vec<_>>());
-                let grounds = surfaces.iter().filter_map(|s| Some((s, s.grounds?)));
-                let surfaces = grounds.map(|(s, grounds)| {
-                    let corners = s.corners.pairs();
+                let surfaces = surfaces.iter().filter_map(|s| {
                     let plate = truth.plates.iter().find(|p| p.id() == s.surface);
-                    line(
-                        &name,
-                        &Lies {
-                            form: "surface",
-                            said: &s.surface,
-                            off_mm: plate.map(|plate| worst(&off_mm(&corners, plate))),
-                            grounds,
-                        },
-                    )
+                    let truly = plate.map(|p| (p.size_mm, Quad::from_pairs(p.corners_px)));
+                    Lies::of(s, truly, size)
                 });
+                let surfaces: Vec<Lies> = surfaces.collect();
+                let surfaces = surfaces.iter().map(|lies| line(&name, lies));
                 let pieces = pieces.iter().map(|told| line(&name, told));
                 let dice = dice.iter().map(|told| line(&name, told));
                 for line in pieces.chain(dice).chain(surfaces) {

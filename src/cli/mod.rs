@@ -37,6 +37,8 @@ mod eval_dice;
 #[cfg(feature = "vision")]
 mod eval_displays;
 #[cfg(feature = "vision")]
+mod eval_grounds;
+#[cfg(feature = "vision")]
 mod eval_pieces;
 #[cfg(feature = "vision")]
 mod eval_reliability;

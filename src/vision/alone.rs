@@ -9,7 +9,7 @@ use opencv::{
 use geo::{Area, BooleanOps, Simplify};
 
 use super::{
-    card::{SMALL, unlike_the_rim},
+    candidates::{SMALL, unlike_the_rim},
     eye::VisionError,
 };
 use crate::geometry::{Point, Quad};

@@ -12,6 +12,8 @@ mod alone;
 #[cfg(feature = "vision")]
 mod body;
 #[cfg(feature = "vision")]
+mod candidates;
+#[cfg(feature = "vision")]
 mod card;
 #[cfg(feature = "vision")]
 mod cards;

@@ -18,7 +18,7 @@ use super::{
 use crate::{
     geometry::{Point, Quad},
     vision::{
-        card, crop,
+        candidates, crop,
         eye::VisionError,
         lab::Lab,
         side::{self, Line},
@@ -364,7 +364,7 @@ pub(super) fn quads(grey: &Mat) -> Result<Vec<Quad>, VisionError> {
     let area = f64::from(small.cols() * small.rows());
     let mut found: Vec<(f64, Quad)> = Vec::new();
     for mask in masks(&soft)? {
-        for (covered, q) in card::enclosed(&mask, imgproc::RETR_LIST, LEAST * area)? {
+        for (covered, q) in candidates::enclosed(&mask, imgproc::RETR_LIST, LEAST * area)? {
             if covered > MOST * area {
                 continue;
             }
