@@ -162,8 +162,14 @@ impl Model {
             )));
         }
         let environment = runtime::environment()?;
-        let session = Session::builder(environment)
-            .map_err(|e| info.wrong(e.to_string()))?
+        let builder = Session::builder(environment).map_err(|e| info.wrong(e.to_string()))?;
+        let builder = match runtime::shares() {
+            true => builder
+                .with_env_allocators()
+                .unwrap_or_else(|e| e.recover()),
+            false => builder,
+        };
+        let session = builder
             .with_optimization_level(GraphOptimizationLevel::Level3)
             .unwrap_or_else(|e| e.recover())
             .with_intra_threads(threads)

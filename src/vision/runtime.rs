@@ -6,7 +6,11 @@ use std::{
     sync::OnceLock,
 };
 
-use ort::environment::Environment;
+use ort::{
+    AsPointer,
+    environment::Environment,
+    memory::{AllocationDevice, AllocatorType, MemoryInfo, MemoryType},
+};
 
 use super::eye::VisionError;
 
@@ -79,6 +83,33 @@ fn library_name() -> &'static str {
     }
 }
 
+static SHARES: OnceLock<bool> = OnceLock::new();
+
+/// Whether all models take their memory from one arena.
+pub(super) fn shares() -> bool {
+    SHARES.get() == Some(&true)
+}
+
+/// Gives all models one arena for what they compute with: left to themselves each keeps as much as it once needed, and rounds that up. Whether there is one.
+#[allow(unsafe_code)]
+fn shares_memory(environment: &Environment) -> bool {
+    let Ok(memory) = MemoryInfo::new(
+        AllocationDevice::CPU,
+        0,
+        AllocatorType::Arena,
+        MemoryType::Default,
+    ) else {
+        return false;
+    };
+    // SAFETY: the environment and the description are alive, no settings are meant by null, and what it answers is taken once. There is no safe call for it.
+    unsafe {
+        let environment = environment.ptr().cast_mut();
+        let registered =
+            (ort::api().CreateAndRegisterAllocator)(environment, memory.ptr(), std::ptr::null());
+        ort::Error::result_from_status(registered).is_ok()
+    }
+}
+
 fn start() -> Result<Environment, Fault> {
     let wanted = env::var("SIGHTLINE_BACKEND").unwrap_or_default();
     let wants_tract = wanted == "tract";
@@ -96,7 +127,10 @@ fn start() -> Result<Environment, Fault> {
     if !wants_tract && let Some(path) = library() {
         let opened = ort::init_from(&path).map_err(|e| e.to_string());
         match opened.and_then(|b| b.build().map_err(|e| e.to_string())) {
-            Ok(environment) => return Ok(environment),
+            Ok(environment) => {
+                let _ = SHARES.set(shares_memory(&environment));
+                return Ok(environment);
+            }
             Err(why) if !cfg!(feature = "tract") => {
                 return Err(Fault::NotFound(format!(
                     "{}, which could not be used: {why}",
@@ -132,4 +166,17 @@ pub(super) fn environment() -> Result<&'static Environment, VisionError> {
             },
             Fault::Wish(why) => VisionError::Wish(why.clone()),
         })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn models_that_onnx_runtime_runs_share_an_arena() {
+        environment().unwrap();
+        let is_tract = env::var("SIGHTLINE_BACKEND").is_ok_and(|v| v == "tract");
+        assert_eq!(shares(), !is_tract && passed_over().is_none());
+    }
 }

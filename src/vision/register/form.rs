@@ -96,7 +96,7 @@ impl Form {
         if light {
             picture = lightened(&picture)?;
         }
-        let (keypoints, descriptors) = described(how_many(&picture, effort), &picture)?;
+        let (keypoints, descriptors) = described(how_many(&picture, effort), &picture, effort)?;
         Ok(Self {
             how: How::Anyhow,
             keypoints,
@@ -141,7 +141,7 @@ impl Form {
         );
         let back = map::rigid(0.0, x0, y0) * map::mm_of_flat(per_mm);
         let flat = lightened(&map::laid(grey, &(plane * back), size)?)?;
-        let (keypoints, descriptors) = described(how_many(&flat, effort), &flat)?;
+        let (keypoints, descriptors) = described(how_many(&flat, effort), &flat, effort)?;
         Ok(Some(Self {
             how: How::OnPlane(per_mm),
             keypoints,
@@ -171,7 +171,7 @@ impl Form {
         }
         let back = place.map * map::rigid(0.0, -ABOUT * w, -ABOUT * h) * map::mm_of_flat(per_mm);
         let flat = lightened(&map::laid(grey, &back, size)?)?;
-        let (keypoints, descriptors) = described(how_many(&flat, effort), &flat)?;
+        let (keypoints, descriptors) = described(how_many(&flat, effort), &flat, effort)?;
         Ok(Some(Self {
             how: How::Card(per_mm),
             keypoints,

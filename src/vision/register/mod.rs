@@ -345,8 +345,9 @@ pub(super) fn describe(
 }
 
 /// Pixels of a part of a picture whose features are looked for at once: SIFT keeps eleven pictures of four times their number in 32 bits at
-/// once, and as much again in the smaller ones, half a gigabyte for two million.
+/// once, and as much again in the smaller ones, half a gigabyte for two million. Live, parts are a third as large, so that less is held.
 const PART: f64 = 0.6e6;
+const LIVE_PART: f64 = 0.2e6;
 /// Pixels round a part that its features may reach into: those of some ten pixels do. Set by judgement.
 const ROUND_A_PART: i32 = 64;
 /// A part may have so many times its share of the features, or the second number. Set by judgement.
@@ -356,9 +357,14 @@ const UNEVEN: (f64, i32) = (2.0, 1500);
 pub(super) fn described(
     features: i32,
     grey: &Mat,
+    effort: Effort,
 ) -> Result<(Vec<Keypoint>, Descriptors), VisionError> {
     let (w, h) = (grey.cols(), grey.rows());
-    let parts = |side: i32| (f64::from(side) / PART.sqrt()).ceil().max(1.0) as i32;
+    let part = match effort {
+        Effort::Live => LIVE_PART,
+        Effort::Still => PART,
+    };
+    let parts = |side: i32| (f64::from(side) / part.sqrt()).ceil().max(1.0) as i32;
     let (across, down) = (parts(w), parts(h));
     if across * down == 1 {
         return describe(&mut sift(features)?, grey, &core::no_array());
@@ -419,7 +425,7 @@ mod tests {
         let grey = Mat::from_slice(picture.as_raw()).unwrap();
         let grey = grey.reshape(1, 900).unwrap().try_clone().unwrap();
         let (whole, _) = describe(&mut sift(4000).unwrap(), &grey, &core::no_array()).unwrap();
-        let (parts, each) = described(4000, &grey).unwrap();
+        let (parts, each) = described(4000, &grey, Effort::Still).unwrap();
         assert!(
             whole.len() > 200 && parts.len() > 200,
             "{} {}",

@@ -17,7 +17,7 @@ use super::{
 use crate::{
     copy::Grid,
     geometry::{Drift, Point},
-    vision::eye::VisionError,
+    vision::{detector::Effort, eye::VisionError},
 };
 
 /// Pixels a millimetre of the flat pictures that are compared, and the side of their blocks in
@@ -70,7 +70,7 @@ pub(in crate::vision) enum Care {
 
 impl Reference {
     pub(super) fn of(id: &str, size_mm: [f64; 2], grey: &Mat) -> Result<Self, VisionError> {
-        let (keypoints, descriptors) = described(FEATURES, grey)?;
+        let (keypoints, descriptors) = described(FEATURES, grey, Effort::Still)?;
         let per_mm = [
             f64::from(grey.cols()) / size_mm[0],
             f64::from(grey.rows()) / size_mm[1],
