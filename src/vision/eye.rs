@@ -15,7 +15,7 @@ use super::{
     octahedra::Octahedra,
     pieces::Pieces,
     reader::Reader,
-    register::{Registered, Registrar, sure_past},
+    register::{Registered, Registrar, sure_by_grounds, sure_past},
     rivals::{self, each_once, either, seen_at, stand_for_themselves, together},
     solids::Solids,
     stance::Stance,
@@ -70,6 +70,9 @@ const THERE: f64 = 0.5;
 const FAINT: f64 = 0.2;
 const CLEARLY: f64 = 0.95;
 
+/// So many surfaces that are not sure are asked about their edges at a time, in turn: that takes some ten milliseconds each, and more where others may lie there.
+const ASKED: usize = 3;
+
 /// The least score of a die that stands on a surface: whether it is one is then asked of its print too.
 const STANDS: f64 = 0.3;
 /// Below this score none is sure of which nothing else is known: what looks like one of the copy's prints may be a picture of it.
@@ -113,6 +116,8 @@ pub struct Eye {
     registrar: Registrar,
     /// When what dice leave free of a surface is looked at again.
     past_again: Duration,
+    /// Whose turn it is to be asked about its edges.
+    turn: usize,
     follower: Follower,
     /// `None` for a copy that has none.
     octahedra: Option<Octahedra>,
@@ -155,6 +160,7 @@ impl Eye {
             alike,
             registrar: Registrar::open(models, &copy.surfaces, threads)?,
             past_again: Duration::ZERO,
+            turn: 0,
             octahedra: Octahedra::of(copy)?,
             solids,
             follower: Follower::default(),
@@ -332,13 +338,33 @@ impl Eye {
             let mut printed = printed.into_iter();
             all.retain(|_| !printed.next().unwrap_or(false));
         }
-        let doubted = surfaces.iter().any(|s| s.status == Status::Unsure);
+        // what is believed for a while is asked about before that is over
+        let fading = at.map(|at| self.follower.fading(&self.registrar, at));
+        let fading = fading.unwrap_or_default();
+        let mut asked = surfaces.clone();
+        for s in asked.iter_mut().filter(|s| fading.contains(&s.surface)) {
+            s.status = Status::Unsure;
+        }
+        let doubted = asked.iter().any(|s| s.status == Status::Unsure);
         if doubted && at.is_none_or(|at| at >= self.past_again) {
             // only what is surely a die of this copy hides print
             let is_one = |s: &&Sighting| s.reading.kind_sure || s.reading.status == Status::Sure;
             let cubes = sightings.iter().filter(|s| s.shape == Shape::D6);
             let tops: Vec<Quad> = cubes.filter(is_one).map(|s| s.polygon).collect();
-            for i in sure_past(&self.registrar, picture, &surfaces, &tops)? {
+            let mut sure = sure_past(&self.registrar, picture, &asked, &tops)?;
+            if at.is_some() {
+                // in a picture that is asked about by itself it was asked when it was found
+                let unsure = asked.iter().enumerate();
+                let unsure =
+                    unsure.filter(|(i, s)| s.status == Status::Unsure && !sure.contains(i));
+                let unsure: Vec<(usize, &Registered)> = unsure.collect();
+                self.turn = self.turn.wrapping_add(ASKED);
+                let turn = self.turn.checked_rem(unsure.len()).unwrap_or(0);
+                let (after, before) = unsure.split_at(turn);
+                let some: Vec<_> = before.iter().chain(after).take(ASKED).copied().collect();
+                sure.extend(sure_by_grounds(&self.registrar, picture, &some)?);
+            }
+            for i in sure {
                 if let Some(surface) = surfaces.get_mut(i) {
                     surface.status = Status::Sure;
                     let at = at.unwrap_or_default();

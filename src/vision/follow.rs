@@ -26,7 +26,7 @@ use crate::{capture::Picture, geometry::Quad};
 /// than agrees by chance. Such a one is looked for elsewhere, too.
 const FOUND: f64 = 0.45;
 const LITTLE: f64 = 0.36;
-/// What dice leave free of a surface is compared so often, and what that says is believed for so long.
+/// What dice leave free of a surface is compared, and its edges are asked about, so often; and what that says is believed for so long.
 pub(super) const PAST_AGAIN: Duration = Duration::from_secs(2);
 const BELIEVED_FOR: Duration = Duration::from_millis(4500);
 /// Where looks leave open which of two a surface is, they are asked again after so long.
@@ -97,7 +97,7 @@ pub struct Follower {
 }
 
 impl Follower {
-    /// Says that a surface surely is what it was taken for, by its print beside what hides it: that is believed for a while.
+    /// Says that a surface surely is what it was taken for, by its print beside what hides it or by its edges: that is believed for a while.
     pub fn know(&mut self, registrar: &Registrar, surface: &str, at: Duration) {
         let is = |t: &&mut Track| {
             let seek = registrar.seeks().get(t.which);
@@ -106,6 +106,15 @@ impl Follower {
         if let Some(track) = self.tracks.iter_mut().find(is) {
             track.past_until = at + BELIEVED_FOR;
         }
+    }
+
+    /// Those that are believed in by that alone, and will not be any more before it is asked again.
+    pub fn fading(&self, registrar: &Registrar, at: Duration) -> Vec<String> {
+        let fades =
+            |t: &&Track| t.held && !t.known && (at..at + PAST_AGAIN).contains(&t.past_until);
+        let which = self.tracks.iter().filter(fades).map(|t| t.which);
+        let seeks = which.filter_map(|which| registrar.seeks().get(which));
+        seeks.map(|seek| seek.reference.id.clone()).collect()
     }
 
     /// Says where a surface should lie, in pixels: it is looked for there first.
@@ -335,7 +344,7 @@ impl Follower {
                     self.tracks.iter().all(|t| {
                         t.which != *which
                             || !t.held && at.saturating_sub(t.held_at) >= ANYWHERE_AFTER
-                            || t.held && !t.known && t.agreement < FOUND
+                            || t.held && !t.known && at >= t.past_until && t.agreement < FOUND
                     })
                 })
                 .collect();
@@ -607,12 +616,16 @@ impl Follower {
         }
         self.tracks.retain(|t| !beaten(t));
         let known = self.tracks.iter().any(|t| t.which == which && t.known);
+        let there =
+            |t: &&Track| t.which == which && farthest(&t.corners, &h.corners) <= ELSEWHERE_PX;
+        let past_until = self.tracks.iter().find(there).map(|t| t.past_until);
         let drift = seek.reference.drift(pictures.full(), &h)?;
         let drift = drift.unwrap_or_default();
         self.tracks.retain(|t| t.which != which);
         let known = !open && (known && h.stands_out() || h.is_sure());
         let mut track = Track::laid(which, fit, &h, drift, known, at);
         track.open = open.then_some(at);
+        track.past_until = past_until.filter(|_| !open).unwrap_or_default();
         self.tracks.push(track);
         Ok(true)
     }
@@ -655,5 +668,30 @@ mod tests {
             let found = found.iter().map(|s| (s.surface.as_str(), s.status));
             assert_eq!(found.collect::<Vec<_>>(), [(name, Status::Sure)]);
         }
+    }
+
+    #[test]
+    fn what_is_believed_for_a_while_is_asked_about_before_that_is_over() {
+        let (registrar, picture, _) = table(RED, [1.0; 3]);
+        let mut follower = Follower::default();
+        let secs = Duration::from_secs_f64;
+        for frame in 0..40 {
+            let at = secs(0.25 * f64::from(frame));
+            follower.follow(&registrar, &picture, at).unwrap();
+        }
+        follower.tracks[0].known = false;
+        follower.know(&registrar, "red", secs(10.0));
+        let fading = |follower: &Follower, at: f64| follower.fading(&registrar, secs(at));
+        assert!(fading(&follower, 11.0).is_empty());
+        assert_eq!(fading(&follower, 13.0), ["red"]);
+        assert!(fading(&follower, 15.0).is_empty());
+        // where it is found once more it is believed in as before
+        let pictures = Pyramid::of(grey(&crop::borrowed(&picture).unwrap()).unwrap()).unwrap();
+        let (which, map) = (follower.tracks[0].which, follower.tracks[0].map);
+        let seek = &registrar.seeks()[which];
+        let fit = settled(seek, &pictures, &map).unwrap().unwrap();
+        let again = follower.put(which, seek, &pictures, &fit, false, secs(12.0));
+        assert!(again.unwrap());
+        assert_eq!(follower.tracks[0].past_until, secs(10.0) + BELIEVED_FOR);
     }
 }

@@ -53,7 +53,7 @@ pub(super) struct Track {
     pub(super) known: bool,
     /// By its looks it may be another one, or lie the other way round: then it is not known; when they were asked.
     pub(super) open: Option<Duration>,
-    /// Until when it is sure by its print beside the dice on it.
+    /// Until when it is sure by its print beside the dice on it, or by its edges.
     pub(super) past_until: Duration,
     /// How far its print lies from where the map has it, when it came to lie still; and that print in the picture.
     drift: Drift,

@@ -65,6 +65,11 @@ impl Hypothesis {
         self.agreement >= TELLING.1 && evidence(self.agreement, self.compared) >= TELLING.0
     }
 
+    /// Whether it may be there by its print: a good part of it agrees, or more than by chance.
+    pub fn is_possible(&self) -> bool {
+        self.agreement >= super::POSSIBLE || self.is_telling()
+    }
+
     /// Whether no repetition of the print does nearly as well.
     pub fn stands_out(&self) -> bool {
         self.repeated <= REPEATED

@@ -46,6 +46,7 @@ pub(super) use self::{
     align::{Aligner, Fit, Freedom, Pyramid, farthest},
     beside::Beside,
     descriptors::Descriptors,
+    grounds::sure_by_grounds,
     hypothesis::Hypothesis,
     livery::{Livery, Whose, whose},
     map::{Map, apply, corners, of_corners, rigid, scaled},
@@ -85,7 +86,7 @@ pub struct Registered {
     pub(super) map: Map,
     /// What a repetition of its print further on explains, as a part of what it explains here; as much where its looks leave open which surface it is.
     pub(super) repeated: f64,
-    /// What speaks for it beside its print, where that was asked because that alone did not say enough.
+    /// What speaks for it beside its print, where that was asked in a picture by itself because that alone did not say enough.
     pub grounds: Option<Grounds>,
 }
 
@@ -251,7 +252,7 @@ impl Registrar {
                 if is_open {
                     found.status = Status::Unsure;
                     found.repeated = 1.0;
-                } else if found.status == Status::Unsure {
+                } else if found.status == Status::Unsure && h.is_possible() {
                     let grounds = Grounds::of(h, seek.reference.size_mm, &rgb)?;
                     let asked = (picture, &pictures);
                     if grounds.are_enough(h) && !is_rivalled(*which, h, &self.seeks, asked)? {

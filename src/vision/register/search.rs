@@ -16,6 +16,7 @@ use super::{
     align::Pyramid,
     apart,
     form::Form,
+    grounds::Grounds,
     hypothesis::Hypothesis,
     livery::{Whose, whose},
     map::{self, Map},
@@ -24,7 +25,7 @@ use super::{
     reference::Care,
     shape::on_one_table,
     table::{self, Table},
-    trial::{better, in_its_shape, is_rivalled, weighed_fully},
+    trial::{better, in_its_shape, is_rivalled, laid_fully},
 };
 use crate::{
     geometry::{Quad, covered},
@@ -34,11 +35,13 @@ use crate::{
 /// A surface is believed in at once from this share of agreeing blocks.
 pub(super) const CLEAR: f64 = 0.6;
 /// Pixels a millimetre from which an outline and some lines in it are a card: a usual die has 20 pixels then. Where fewer are, its
-/// print must be clear, and below the second it may be anything.
+/// print must be clear or four edges speak for it, and below the second it may be anything.
 pub(super) const FINE: f64 = 1.25;
 const LEAST_FINE: f64 = 0.8;
 /// Of two cards that a network sees, one is meant where so much of each lies in the other. Set by judgement.
 const MOSTLY: f64 = 0.75;
+/// What seems to lie on another one covers more of one of the two. Set by judgement.
+const TOUCHING: f64 = 0.06;
 /// How often a search is begun anew because the table became known. Set by judgement.
 const ANEW: u32 = 3;
 /// Forms of a picture that are searched, still and live.
@@ -360,18 +363,40 @@ impl Search {
         let asks = if is_printed { Whence::Table } else { whence };
         let more = |p: &Hypothesis| best.as_ref().is_none_or(|b| p.agreement > b.agreement);
         let best = by_print.filter(more).or(best);
-        let Some(best) = weighed_fully(seek, &self.pictures, best, free)? else {
+        let Some(best) = laid_fully(seek, &self.pictures, best, free)? else {
             return Ok(None);
         };
         let [w, h] = seek.reference.size_mm;
-        let asked = asks.asks(map::density(&best.corners, [w, h]));
-        if asked.is_none_or(|asked| best.agreement < asked) && !best.is_telling() {
+        let density = map::density(&best.corners, [w, h]);
+        let by_share = asks.asks(density);
+        let is_found = best.is_telling() || by_share.is_some_and(|asked| best.agreement >= asked);
+        if !is_found && !self.is_likely(&best, [w, h], others)? {
             return Ok(None);
         }
         Ok(
             (!is_rivalled(which, &best, seeks, (&self.shown.picture, &self.pictures))?)
                 .then_some(best),
         )
+    }
+
+    /// Whether a surface of that size may lie where it was tried on a known table, by its edges and what little of its print agrees: never where it would be
+    /// followed, for much more has to agree for that, nor where it would lie on another one.
+    fn is_likely(
+        &self,
+        h: &Hypothesis,
+        size_mm: [f64; 2],
+        others: &[(usize, Hypothesis)],
+    ) -> Result<bool, VisionError> {
+        let lies_on = |(_, f): &(usize, Hypothesis)| !are_beside(&f.corners, &h.corners);
+        let may_lie = self.effort == Effort::Still
+            && self.plane.is_some()
+            && map::density(&h.corners, size_mm) >= LEAST_FINE
+            && !others.iter().any(lies_on);
+        if !may_lie {
+            return Ok(false);
+        }
+        let rgb = crop::borrowed(&self.shown.picture)?;
+        Ok(Grounds::of(h, size_mm, &rgb)?.are_likely())
     }
 
     /// The place that features agree on best of what a network sees as cards of its size, laid flat.
@@ -412,7 +437,12 @@ impl Search {
         let (kept, beaten): (Vec<_>, Vec<_>) = std::mem::take(&mut self.found)
             .into_iter()
             .partition(|(f, g)| {
-                apart(&g.corners, &h.corners)
+                // what is followed says no more of how little of it agrees
+                let stays = match g.is_possible() || self.effort == Effort::Live {
+                    true => apart(&g.corners, &h.corners),
+                    false => are_beside(&g.corners, &h.corners),
+                };
+                stays
                     && seeks
                         .get(*f)
                         .is_none_or(|s| on_one_table(g, s.reference.size_mm, &h))
@@ -574,6 +604,12 @@ fn is_one(a: &Quad, b: &Quad) -> bool {
     covered(&a, &b).min(covered(&b, &a)) > MOSTLY
 }
 
+/// Whether next to nothing of either lies in the other: cards that touch seem to by what they are off.
+fn are_beside(a: &Quad, b: &Quad) -> bool {
+    let (a, b) = (a.polygon(), b.polygon());
+    covered(&a, &b).max(covered(&b, &a)) < TOUCHING
+}
+
 /// Whether a surface can lie so beside what was found: where another one is that explains more, it does not, and
 /// it lies on the same table.
 pub(super) fn free(h: &Hypothesis, seek: &Seek, found: &[(usize, Hypothesis)]) -> bool {
@@ -596,7 +632,7 @@ fn by_markers(
         return Ok(None);
     };
     let found = seek.reference.tuned(grey, found)?;
-    Ok((found.agreement >= super::POSSIBLE || found.is_telling()).then_some(found))
+    Ok(found.is_possible().then_some(found))
 }
 
 #[cfg(test)]
@@ -674,5 +710,75 @@ mod tests {
             (true, vec![40.0], vec![]),
         ];
         assert_eq!(is, wanted);
+    }
+
+    #[test]
+    fn what_is_but_likely_gives_way_to_what_lies_partly_on_it() {
+        let lies = |x: f64, agreement: f64| {
+            let map = map::rigid(0.0, x, 0.0);
+            Hypothesis {
+                map,
+                corners: map::corners(&map, [100.0, 60.0]).unwrap(),
+                agreement,
+                compared: 10,
+                seen: 1.0,
+                strange_mm2: 0.0,
+                same_mm2: 1000.0 * agreement,
+                repeated: 0.0,
+            }
+        };
+        for (agreement, stay) in [(0.3, 1), (0.9, 2)] {
+            let mut search = of_nothing();
+            search.take(Some((1, lies(0.0, agreement))), &[]);
+            search.take(Some((2, lies(85.0, 0.95))), &[]);
+            assert_eq!(search.found.len(), stay, "{agreement}");
+        }
+        let beside = |x: f64| are_beside(&lies(0.0, 0.3).corners, &lies(x, 0.3).corners);
+        assert!(beside(97.0) && !beside(85.0));
+    }
+
+    #[test]
+    fn a_surface_is_likely_by_its_edges_on_a_known_table_beside_all_others() {
+        let ground = opencv::core::Scalar::new(60.0, 70.0, 60.0, 0.0);
+        let size = (400, 600, opencv::core::CV_8UC3);
+        let mut rgb = Mat::new_rows_cols_with_default(size.0, size.1, size.2, ground).unwrap();
+        let card = opencv::core::Rect::new(100, 120, 240, 160);
+        let light = opencv::core::Scalar::new(220.0, 215.0, 200.0, 0.0);
+        let filled = opencv::imgproc::FILLED;
+        opencv::imgproc::rectangle(&mut rgb, card, light, filled, 8, 0).unwrap();
+        let bytes = rgb.data_bytes().unwrap().to_vec();
+        let lies = |x: f64| Hypothesis {
+            map: Map::identity(),
+            corners: Quad::from_pairs([
+                [x, 120.0],
+                [x + 239.0, 120.0],
+                [x + 239.0, 279.0],
+                [x, 279.0],
+            ]),
+            agreement: 0.3,
+            compared: 40,
+            seen: 1.0,
+            strange_mm2: 0.0,
+            same_mm2: 1000.0,
+            repeated: 0.0,
+        };
+        let mut search = of_nothing();
+        search.shown.picture = Picture::from_rgb(600, 400, bytes).unwrap();
+        search.plane = Some(map::rigid(0.0, 20.0, 30.0));
+        let small = [120.0, 80.0];
+        let is = |search: &Search, h: &Hypothesis, size_mm, others: &[(usize, Hypothesis)]| {
+            search.is_likely(h, size_mm, others).unwrap()
+        };
+        assert!(is(&search, &lies(100.0), small, &[]));
+        assert!(!is(&search, &lies(160.0), small, &[]), "no edges there");
+        // so far away that nothing is told by its edges, and partly on another one
+        assert!(!is(&search, &lies(100.0), [360.0, 240.0], &[]));
+        assert!(is(&search, &lies(100.0), small, &[(1, lies(341.0))]));
+        assert!(!is(&search, &lies(100.0), small, &[(1, lies(310.0))]));
+        search.effort = Effort::Live;
+        assert!(!is(&search, &lies(100.0), small, &[]));
+        search.effort = Effort::Still;
+        search.plane = None;
+        assert!(!is(&search, &lies(100.0), small, &[]));
     }
 }

@@ -55,8 +55,18 @@ pub(super) fn better(
     Ok(())
 }
 
-/// The best of several hypotheses, compared once more with all care.
+/// The best of several hypotheses, compared once more with all care, if it may be there by its print.
 pub(super) fn weighed_fully(
+    seek: &Seek,
+    pictures: &Pyramid,
+    best: Option<Hypothesis>,
+    free: impl Fn(&Hypothesis) -> bool,
+) -> Result<Option<Hypothesis>, VisionError> {
+    Ok(laid_fully(seek, pictures, best, free)?.filter(Hypothesis::is_possible))
+}
+
+/// The same whatever its print says.
+pub(super) fn laid_fully(
     seek: &Seek,
     pictures: &Pyramid,
     best: Option<Hypothesis>,
@@ -71,8 +81,7 @@ pub(super) fn weighed_fully(
     };
     let best = seek.reference.tuned(grey, best)?;
     let best = seek.reference.placed(grey, best)?;
-    let is_possible = best.agreement >= super::POSSIBLE || best.is_telling();
-    Ok((is_possible && free(&best)).then_some(best))
+    Ok(free(&best).then_some(best))
 }
 
 /// Whether another surface of about its size explains nearly as much where it lies, and may be what is seen there by what only one of them prints.
