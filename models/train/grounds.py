@@ -35,7 +35,7 @@ def main():
     for least in (2.0, 2.5, 3.0, 3.5, 4.0):
         sure = (odds >= least) & counts
         print(f"  from {least}: {int(sure.sum())} become sure, {int((right[sure] == 0).sum())} of them wrong")
-    names = [f"BY_{name.upper()}" for name in WITNESSES] + ["BESIDES"]
+    names = [*WITNESSES, "besides"]
     print("fitted:", ", ".join(f"{name} {v:.3f}" for name, v in zip(names, fit(x, right))))
 
 

@@ -338,45 +338,60 @@ impl Eye {
             let mut printed = printed.into_iter();
             all.retain(|_| !printed.next().unwrap_or(false));
         }
-        // what is believed for a while is asked about before that is over
-        let fading = at.map(|at| self.follower.fading(&self.registrar, at));
-        let fading = fading.unwrap_or_default();
-        let mut asked = surfaces.clone();
-        for s in asked.iter_mut().filter(|s| fading.contains(&s.surface)) {
-            s.status = Status::Unsure;
-        }
-        let doubted = asked.iter().any(|s| s.status == Status::Unsure);
-        if doubted && at.is_none_or(|at| at >= self.past_again) {
-            // only what is surely a die of this copy hides print
-            let is_one = |s: &&Sighting| s.reading.kind_sure || s.reading.status == Status::Sure;
-            let cubes = sightings.iter().filter(|s| s.shape == Shape::D6);
-            let tops: Vec<Quad> = cubes.filter(is_one).map(|s| s.polygon).collect();
-            let mut sure = sure_past(&self.registrar, picture, &asked, &tops)?;
-            if at.is_some() {
-                // in a picture that is asked about by itself it was asked when it was found
-                let unsure = asked.iter().enumerate();
-                let unsure =
-                    unsure.filter(|(i, s)| s.status == Status::Unsure && !sure.contains(i));
-                let unsure: Vec<(usize, &Registered)> = unsure.collect();
-                self.turn = self.turn.wrapping_add(ASKED);
-                let turn = self.turn.checked_rem(unsure.len()).unwrap_or(0);
-                let (after, before) = unsure.split_at(turn);
-                let some: Vec<_> = before.iter().chain(after).take(ASKED).copied().collect();
-                sure.extend(sure_by_grounds(&self.registrar, picture, &some)?);
-            }
-            for i in sure {
-                if let Some(surface) = surfaces.get_mut(i) {
-                    surface.status = Status::Sure;
-                    let at = at.unwrap_or_default();
-                    self.follower.know(&self.registrar, &surface.surface, at);
-                }
-            }
-            self.past_again = at.unwrap_or_default() + PAST_AGAIN;
-        }
+        self.believe(picture, &sightings, &mut surfaces, at)?;
         Ok(Seen {
             sightings,
             surfaces,
         })
+    }
+
+    /// Makes surfaces sure that are so by what dice leave free of them and, where they are followed, by their edges: there now and then, and for a while.
+    fn believe(
+        &mut self,
+        picture: &Picture,
+        sightings: &[Sighting],
+        surfaces: &mut [Registered],
+        at: Option<Duration>,
+    ) -> Result<(), VisionError> {
+        if at.is_some_and(|at| at < self.past_again) {
+            return Ok(());
+        }
+        let mut asked = surfaces.to_vec();
+        if let Some(at) = at {
+            // what is believed is asked about before that is over
+            let fading = self.follower.fading(&self.registrar, at);
+            for s in asked.iter_mut().filter(|s| fading.contains(&s.surface)) {
+                s.status = Status::Unsure;
+            }
+        }
+        if asked.iter().all(|s| s.status != Status::Unsure) {
+            return Ok(());
+        }
+        // only what is surely a die of this copy hides print
+        let is_one = |s: &&Sighting| s.reading.kind_sure || s.reading.status == Status::Sure;
+        let cubes = sightings.iter().filter(|s| s.shape == Shape::D6);
+        let tops: Vec<Quad> = cubes.filter(is_one).map(|s| s.polygon).collect();
+        let mut sure = sure_past(&self.registrar, picture, &asked, &tops)?;
+        if at.is_some() {
+            // in a picture that is asked about by itself it was asked when it was found
+            let unsure = asked.iter().enumerate();
+            let unsure = unsure.filter(|(i, s)| s.status == Status::Unsure && !sure.contains(i));
+            let unsure: Vec<(usize, &Registered)> = unsure.collect();
+            self.turn = self.turn.wrapping_add(ASKED);
+            let turn = self.turn.checked_rem(unsure.len()).unwrap_or(0);
+            let (after, before) = unsure.split_at(turn);
+            let some: Vec<_> = before.iter().chain(after).take(ASKED).copied().collect();
+            sure.extend(sure_by_grounds(&self.registrar, picture, &some)?);
+        }
+        let at = at.unwrap_or_default();
+        for i in sure {
+            if let Some(surface) = surfaces.get_mut(i) {
+                surface.status = Status::Sure;
+                self.follower.know(&self.registrar, &surface.surface, at);
+            }
+        }
+        self.past_again = at + PAST_AGAIN;
+        Ok(())
     }
 
     /// What stands on the surfaces that `sight` has of this picture, and what hides them; `None` for a copy whose

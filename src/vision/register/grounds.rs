@@ -31,48 +31,26 @@ const EDGED: f64 = 0.5;
 /// Beyond this it says no more how much of the print is in the picture.
 const MOST_SEEN: f64 = 0.6;
 
-/// What the witnesses count for log-odds, and besides.
-struct Counts {
-    agreement: f64,
-    strange: f64,
-    repeated: f64,
-    seen: f64,
-    edged: f64,
-    besides: f64,
-}
-
-/// A logistic regression (`models/train/grounds.py`) on 399 displays and boards of 23 made copies that
-/// trained nothing (`tables.py`, seeds 4750, 3750, 900, 8100, 8400, 8500, 8600) that were found and not sure by their print; 369 of them lie there.
-const FOUND: Counts = Counts {
-    agreement: 9.749,
-    strange: -2.823,
-    repeated: -3.105,
-    seen: 9.381,
-    edged: 1.161,
-    besides: -6.542,
-};
+/// What the witnesses count for log-odds, in the order that [`Grounds`] has them, and besides: a logistic regression (`models/train/grounds.py`) on 399 displays
+/// and boards of 23 made copies that trained nothing (`tables.py`, seeds 4750, 3750, 900, 8100, 8400, 8500, 8600) that were found and not sure by their print; 369
+/// of them lie there.
+const FOUND: ([f64; 5], f64) = ([9.749, -2.823, -3.105, 9.381, 1.161], -6.542);
 /// It is sure from these log-odds on. By fits on the other copies 288 of those 399 have them, 268 of which are within the limits below, and two of these lie
 /// elsewhere (before it is asked whether another one may lie there). The others' places in the picture are off by 0.31 mm in the middle and by 1.17 at most of
 /// 95 in a hundred: as much as those of the 1,492 are that are sure by their print.
 const ENOUGH: f64 = 3.5;
-/// Nor is one whose print's repetition explains more than this part of what it does, or of which less than this is in the picture. Set by judgement.
+/// Nor is one whose print's repetition explains more than this part of what it does, of which less than this is in the picture, or on which more is bare and not
+/// in the picture than is as it is on it. Set by judgement.
 const REPEATED: f64 = 0.75;
 const LEAST_SEEN: f64 = 0.2;
+const MOST_STRANGE: f64 = 0.5;
 /// The same of places at which a surface that was missing was tried, where too little of its print agrees for it to be found by that and no other one explains
 /// nearly as much: 153 places on 10 made copies (seeds 8100, 8400, 8600, and one of 8700), at 20 of which it lies; by a build that printed them, which is not kept.
-const TRIED: Counts = Counts {
-    agreement: 7.01,
-    strange: -3.66,
-    repeated: -3.82,
-    seen: 0.0,
-    edged: 1.72,
-    besides: -2.41,
-};
-/// It is likely there from these log-odds on, where so much of its print agrees (more than by chance) and is not outweighed by what is bare on it: by fits on the
-/// other copies 19 have them, 15 of which are right, and with the limits and a known table 14 of 16, of 11 surfaces. It is never sure by that.
+const TRIED: ([f64; 5], f64) = ([7.01, -3.66, -3.82, 0.0, 1.72], -2.41);
+/// It is likely there from these log-odds on, where so much of its print agrees (more than by chance), within the limits above: by fits on the other copies 19
+/// have them, 15 of which are right, and with the limits and a known table 14 of 16, of 11 surfaces. It is never sure by that.
 const LIKELY: f64 = 0.0;
 const LEAST_AGREEMENT: f64 = 0.2;
-const MOST_STRANGE: f64 = 0.5;
 
 /// The witnesses.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
@@ -101,7 +79,7 @@ impl Grounds {
     ) -> Result<Self, VisionError> {
         Ok(Self {
             agreement: h.agreement,
-            strange: h.strange_mm2 / (h.strange_mm2 + h.same_mm2).max(1.0),
+            strange: strange(h),
             repeated: h.repeated,
             seen: h.seen.min(MOST_SEEN),
             edged: edged(&h.corners, map::density(&h.corners, size_mm), rgb)?,
@@ -113,13 +91,15 @@ impl Grounds {
         self.counted(&FOUND)
     }
 
-    fn counted(&self, by: &Counts) -> f64 {
-        by.agreement * self.agreement
-            + by.strange * self.strange
-            + by.repeated * self.repeated
-            + by.seen * self.seen
-            + by.edged * self.edged
-            + by.besides
+    fn counted(&self, (counts, besides): &([f64; 5], f64)) -> f64 {
+        let each = [
+            self.agreement,
+            self.strange,
+            self.repeated,
+            self.seen,
+            self.edged,
+        ];
+        counts.iter().zip(each).map(|(c, v)| c * v).sum::<f64>() + besides
     }
 
     /// Whether it is likely there, where it was but tried.
@@ -177,7 +157,12 @@ pub(in crate::vision) fn sure_by_grounds(
 
 /// Whether edges can make it sure at all: what agrees must be more than by chance, and not be outweighed by what is bare on it, nor by a repetition.
 fn may_be_sure(h: &Hypothesis) -> bool {
-    h.is_telling() && h.strange_mm2 <= h.same_mm2 && h.repeated <= REPEATED && h.seen >= LEAST_SEEN
+    let counts = h.is_telling() && strange(h) <= MOST_STRANGE;
+    counts && h.repeated <= REPEATED && h.seen >= LEAST_SEEN
+}
+
+fn strange(h: &Hypothesis) -> f64 {
+    h.strange_mm2 / (h.strange_mm2 + h.same_mm2).max(1.0)
 }
 
 /// The share of each side that is in the picture that lies along an edge, less [`EDGED`], all together; of a surface seen at so many pixels a millimetre.
@@ -215,7 +200,13 @@ fn edged(corners: &Quad, per_mm: f64, rgb: &impl MatTraitConst) -> Result<f64, V
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vision::register::Map;
+    use crate::{
+        copy::Status,
+        vision::register::{
+            Map,
+            livery::tests::{RED, table},
+        },
+    };
     use opencv::{
         core::{CV_8UC3, Scalar},
         imgproc,
@@ -299,5 +290,26 @@ mod tests {
         // of one that is half beyond the picture's edge one side is left to see
         let beyond = of(-140.0, 120.0);
         assert!(beyond.edged < 0.6 && beyond.edged > -0.6, "{beyond:?}");
+    }
+
+    #[test]
+    fn a_followed_surface_is_sure_by_its_edges_where_it_lies() {
+        let (registrar, picture, _) = table(RED, [1.0; 3]);
+        let mut there = registrar.find(&picture).unwrap().remove(0);
+        there.status = Status::Unsure;
+        let sure = |s: &Registered| sure_by_grounds(&registrar, &picture, &[(7, s)]).unwrap();
+        assert_eq!(sure(&there), [7]);
+        // beside where it lies, and where a repetition of its print does as well
+        let mut beside = there.clone();
+        beside.map = map::rigid(0.0, 25.0, 12.0) * there.map;
+        assert!(sure(&beside).is_empty());
+        let mut again = there.clone();
+        again.repeated = 1.0;
+        assert!(sure(&again).is_empty());
+        assert!(
+            sure_by_grounds(&registrar, &picture, &[])
+                .unwrap()
+                .is_empty()
+        );
     }
 }

@@ -426,34 +426,36 @@ mod tests {
         let grey = Mat::from_slice(picture.as_raw()).unwrap();
         let grey = grey.reshape(1, 900).unwrap().try_clone().unwrap();
         let (whole, _) = describe(&mut sift(4000).unwrap(), &grey, &core::no_array()).unwrap();
-        let (parts, each) = described(4000, &grey, Effort::Still).unwrap();
-        assert!(
-            whole.len() > 200 && parts.len() > 200,
-            "{} {}",
-            whole.len(),
-            parts.len()
-        );
-        assert_eq!(each.nearest(&each, 1).len(), parts.len());
-        // a ring has no direction of its own: there it may have any
-        let near = |all: &[Keypoint], k: &Keypoint, within: f32, turned: f64| {
-            let is = |o: &&Keypoint| {
-                (o.at.x - k.at.x).hypot(o.at.y - k.at.y) < within
-                    && (o.size / k.size).ln().abs() < 0.1
-                    && (o.angle_deg - k.angle_deg).abs() < turned
+        for effort in [Effort::Still, Effort::Live] {
+            let (parts, each) = described(4000, &grey, effort).unwrap();
+            assert!(
+                whole.len() > 200 && parts.len() > 200,
+                "{} {}",
+                whole.len(),
+                parts.len()
+            );
+            assert_eq!(each.nearest(&each, 1).len(), parts.len());
+            // a ring has no direction of its own: there it may have any
+            let near = |all: &[Keypoint], k: &Keypoint, within: f32, turned: f64| {
+                let is = |o: &&Keypoint| {
+                    (o.at.x - k.at.x).hypot(o.at.y - k.at.y) < within
+                        && (o.size / k.size).ln().abs() < 0.1
+                        && (o.angle_deg - k.angle_deg).abs() < turned
+                };
+                all.iter().filter(is).count()
             };
-            all.iter().filter(is).count()
-        };
-        // large ones reach beyond a part
-        let small: Vec<_> = whole.iter().filter(|k| k.size < 20.0).collect();
-        let again = small.iter().filter(|k| near(&parts, k, 0.5, 360.0) > 0);
-        let again = again.count();
-        assert!(small.len() > 200, "{}", small.len());
-        assert!(again * 20 > small.len() * 19, "{again} of {}", small.len());
-        let once = parts
-            .iter()
-            .filter(|k| near(&parts, k, 0.2, 2.0) == 1)
-            .count();
-        assert_eq!(once, parts.len());
+            // large ones reach beyond a part
+            let small: Vec<_> = whole.iter().filter(|k| k.size < 20.0).collect();
+            let again = small.iter().filter(|k| near(&parts, k, 0.5, 360.0) > 0);
+            let again = again.count();
+            assert!(small.len() > 200, "{}", small.len());
+            assert!(again * 20 > small.len() * 19, "{again} of {}", small.len());
+            let once = parts
+                .iter()
+                .filter(|k| near(&parts, k, 0.2, 2.0) == 1)
+                .count();
+            assert_eq!(once, parts.len());
+        }
     }
 
     #[test]
