@@ -5,10 +5,10 @@
 Writes F.out with at_s, in place of the frame's time, the time at which the line came, on the film's clock: score.py F then says
 how late dice are told of. Printed: processor time by the second of the film, frames looked at, the age of frames when they were told, and memory.
 """
+import argparse
 import json
 import os
 import subprocess
-import sys
 import threading
 import time
 
@@ -18,7 +18,13 @@ PAGE, TICK = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
 
 
 def main():
-    sightline, film, *more = sys.argv[1:]
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("sightline", help="the program")
+    ap.add_argument("film", metavar="F.mp4", help="a film of match.py")
+    a, more = ap.parse_known_args()
+    sightline, film = a.sightline, a.film.removesuffix(".mp4") + ".mp4"
+    if not os.path.exists(film):
+        raise SystemExit(f"{film}: no such file")
     declared = film[:-4] + ".declare.jsonl"
     if os.path.exists(declared) and "--declare" not in more:
         more += ["--declare", declared]

@@ -11,10 +11,10 @@ Where F.readable.json lies beside them (models/train/readable.py), what a person
 Printed: minutes; dice that came to lie, told of, told twice, late; events of nothing; problems; exact tables after three
 seconds of stillness. A die on a display that is nudged comes to lie nowhere: it rides along, and is to be kept, not told of anew. With each count its 95 % upper bound (Wilson) where it should be none.
 """
+import argparse
 import json
 import math
 import os
-import sys
 
 import cv2
 import numpy as np
@@ -266,16 +266,27 @@ def score(name):
     return out
 
 
+def film(name):
+    """A film's name without what it ends on, once its truth and what was said of it are known to lie beside it."""
+    name = name.removesuffix(".mp4")
+    first, *others = name.split("+")
+    for path in [first + ".out"] + [q + ".truth.jsonl" for q in (first, *others)]:
+        if not os.path.exists(path):
+            raise SystemExit(f"{path}: no such file; match.py writes F.truth.jsonl, and F.out has what `sightline run --json` says of the film")
+    return name
+
+
 def main():
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("films", nargs="+", metavar="F", help="a film of match.py, with or without its .mp4; F+G+H is one match that several cameras saw")
+    ap.add_argument("--list", action="store_true", help="name the dice that are told late or never, or twice")
+    a = ap.parse_args()
+    names = [film(name) for name in a.films]
     total = None
-    for name in sys.argv[1:]:
-        if name == "--list":
-            continue
+    for name in names:
         s = score(name)
         total = s if total is None else {k: total[k] + s[k] for k in s}
-    if total is None:
-        raise SystemExit(__doc__)
-    nudges = [pushed(name) for name in sys.argv[1:] if name != "--list" and "+" not in name]
+    nudges = [pushed(name) for name in names if "+" not in name]
     n, followed, off = (sum((q[i] for q in nudges), [] if i == 2 else 0) for i in range(3))
     if n:
         print(f"displays nudged where they had been found: {n}, followed {followed}; farthest corner off: median {np.median(off):.2f} mm, 95 % {np.quantile(off, 0.95):.2f}, most {max(off):.2f}")
@@ -284,7 +295,7 @@ def main():
     late = np.array(s["late"]) if s["late"] else np.array([math.nan])
     print(f"{s['minutes']:.1f} minutes")
     print(f"dice that came to lie: told of {of(s['told'], s['lies'])} (on displays and boards {of(s['on_displays'], s['displays'])}); right {of(s['right'], s['told'])}; read surely {of(s['surely'], s['lies'])}, of those right {s['sure_right']}; wrong and sure {s['wrong']}; told twice {s['twice']}")
-    if any(os.path.exists(name + ".readable.json") for name in sys.argv[1:]):
+    if any(os.path.exists(name + ".readable.json") for name in names):
         print(f"that a person can read: told of {of(s['legible_told'], s['legible'])}; right {of(s['legible_right'], s['legible_told'])}; read surely {of(s['legible_sure'], s['legible'])}; problems found {of(s['legible_found'], s['legible_problems'])}; tables on which all can be read: exact {of(s['legible_exact'], s['legible_moments'])}")
     if s["rode"]:
         print(f"dice that rode along on a nudged display, told of before: {s['rode']}, kept {s['kept']}")
@@ -294,7 +305,7 @@ def main():
         print(f"of the {len(later)} that could be seen after {SEARCHED_S} s: median {np.median(later):.0f} ms, p95 {np.quantile(later, 0.95):.0f} ms")
     print(f"events of nothing: {s['nothing']} ({s['nothing'] / max(s['minutes'], 1e-9):.2f} a minute); told of up to {EARLY_S} s before it lay still, as it lies: {s['early']}")
     print(f"problems: found {of(s['found'], s['problems'])}, within a second {of(s['soon'], s['problems'])}; false {s['false']}")
-    if "--list" in sys.argv:
+    if a.list:
         print("\n".join(s["each"]))
     print(f"tables after {STILL_S:.0f} s of stillness: exact {of(s['exact'], s['moments'])}")
 
