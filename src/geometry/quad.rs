@@ -58,6 +58,18 @@ impl Quad {
         Self(std::array::from_fn(|i| self.0[(i + turns) % 4]))
     }
 
+    /// The one whose sides' middles are this one's corners: what a diamond is drawn in.
+    pub fn about(&self) -> Self {
+        let [a, b, c, d] = self.0;
+        let middle = self.centre().coords;
+        Self([
+            d + a.coords - middle,
+            a + b.coords - middle,
+            b + c.coords - middle,
+            c + d.coords - middle,
+        ])
+    }
+
     /// Grown about its centre.
     pub fn scaled(&self, by: f64) -> Self {
         let c = self.centre();
@@ -106,6 +118,12 @@ mod tests {
     fn turning_four_times_comes_home() {
         assert_eq!(square().turned(4), square());
         assert_eq!(square().turned(1).0[0], Point::new(4.0, 0.0));
+    }
+
+    #[test]
+    fn a_diamond_is_drawn_in_the_square_about_it() {
+        let diamond = Quad::from_pairs([[2.0, 0.0], [4.0, 2.0], [2.0, 4.0], [0.0, 2.0]]);
+        assert_eq!(diamond.about(), square());
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     copy::{Copy, Prints, Shape, Status},
     geometry::{Point, Quad, View},
-    rig::Sight,
+    rig::{Sight, Tray},
 };
 
 /// What is this much smaller or larger than any of the copy's dice is none of them, whatever its print is like: sizes as they are seen
@@ -167,8 +167,8 @@ impl Bodies {
         sightings.retain(|_| stays.next().unwrap_or(true));
     }
 
-    /// Whether all that is known of where it lies speaks for a top there, of dice of one size alone: it lies as one would, in the plane of the others, and no die is
-    /// so near that it may be a side of that, or print that one lies beside.
+    /// Whether all that is known of where it lies speaks for a top there, of dice of one size alone: it lies as one would, in the plane of the others, and, unless it is surely
+    /// read and lies on no surface, no die is so near that it may be a side of that, or print that one lies beside: icons in slots of a die's size stand as one would.
     pub fn may_stand(&self, sight: &Sight, s: &Sighting, all: &[Sighting]) -> bool {
         let view = sight.plane_near(s.polygon.centre());
         let stance = self.stance(sight, s, all).filter(|_| self.measured);
@@ -186,7 +186,11 @@ impl Bodies {
             })
         };
         let mut others = all.iter().filter(|o| !std::ptr::eq(*o, s));
-        !stance.is_doubtful() && !self.is_askew(s, all) && !others.any(beside)
+        let is_clear = !stance.is_doubtful() && !self.is_askew(s, all);
+        let on_surface = |t: &Tray| t.corners_px.contains(s.polygon.centre());
+        let is_read = s.reading.status == Status::Sure && !stance.may_be_a_side;
+        let is_alone = !others.any(beside);
+        is_clear && (is_alone || is_read && !sight.seen().iter().any(on_surface))
     }
 
     /// Whether it is far from as large as any die of the copy's would be there.
@@ -417,8 +421,17 @@ mod tests {
         assert!(!may(&side_at_58(&sight), &[top(50.0)]));
         let dice = [top(20.0), top(70.0)];
         assert!(dice.iter().all(|s| may(s, &dice)), "it is beside no other");
-        // one that touches it may be the die whose side this is
+        // one that touches it may be the die whose side this is, or that lies beside a print, unless this is read and behind it, and no surface is there
+        let unread = |y: f64| {
+            let mut top = top(y);
+            top.reading.status = Status::Unsure;
+            top
+        };
         assert!(!may(&top(37.0), &[top(20.0)]));
+        assert!(!may(&top(20.0), &[top(37.0)]));
+        assert!(!may(&unread(130.0), &[top(147.0)]));
+        assert!(may(&top(130.0), &[top(147.0)]));
+        assert!(!may(&top(147.0), &[top(130.0)]));
         // nor what is no square of a die's size
         let drawn_out = Sighting {
             polygon: top(20.0).polygon.scaled(1.4),

@@ -43,6 +43,8 @@ pub struct Detection {
     pub reads: Vec<Quad>,
     /// Chance that it is of this shape, if a die is there, 0 to 1.
     pub shaped: f64,
+    /// It lies on none of the picture's surfaces, whose prints may look like dice, as far as these are known.
+    pub on_table: bool,
 }
 
 impl Detection {
@@ -56,6 +58,7 @@ impl Detection {
             point: None,
             reads: Vec::new(),
             shaped: 1.0,
+            on_table: false,
         }
     }
 

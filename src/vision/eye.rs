@@ -66,7 +66,7 @@ impl From<opencv::Error> for VisionError {
 const THERE: f64 = 0.5;
 
 /// What lies as a die's top would may be one from this chance on, if its print is one of the copy's with the other, as it is read. Both set by judgement: of
-/// what was less likely, or beside a die, icons that are printed on a display were taken for dice.
+/// what was less likely, or beside a die on a display, icons that are printed there were taken for dice.
 const FAINT: f64 = 0.2;
 const CLEARLY: f64 = 0.95;
 
@@ -208,7 +208,7 @@ impl Eye {
         picture: &Picture,
         effort: Effort,
     ) -> Result<Vec<Sighting>, VisionError> {
-        let mut sightings = self.read(picture, effort)?;
+        let mut sightings = self.read(picture, effort, None)?;
         doubt_each(picture, &mut sightings);
         doubt::within_another(&mut sightings);
         Ok(sightings)
@@ -227,9 +227,20 @@ impl Eye {
         }
     }
 
-    /// The same before what hardly looks like a die is doubted.
-    fn read(&mut self, picture: &Picture, effort: Effort) -> Result<Vec<Sighting>, VisionError> {
+    /// The same before what hardly looks like a die is doubted. `surfaces`: those of the picture, if they were looked for.
+    fn read(
+        &mut self,
+        picture: &Picture,
+        effort: Effort,
+        surfaces: Option<&[Registered]>,
+    ) -> Result<Vec<Sighting>, VisionError> {
         let (mut cubes, others) = self.detect(picture, effort)?;
+        if let Some(surfaces) = surfaces {
+            for d in &mut cubes {
+                let lies_on = |s: &Registered| s.corners.contains(d.face.centre());
+                d.on_table = !surfaces.iter().any(lies_on);
+            }
+        }
         let mut sightings = if self.follows {
             // what would be left out whatever its print; a single picture has the time to read it
             cubes.retain(|d| self.reader.there_at_most(d.score) >= THERE);
@@ -281,11 +292,11 @@ impl Eye {
         self.follows = effort != Effort::Still;
         self.dice.clear();
         self.cubes.clear();
-        let mut sightings = self.read(picture, effort)?;
+        let surfaces = self.registrar.find(picture)?;
+        let mut sightings = self.read(picture, effort, Some(&surfaces))?;
         if let Some(octahedra) = &self.octahedra {
             stand_for_themselves(octahedra.look(picture)?, &mut sightings);
         }
-        let surfaces = self.registrar.find(picture)?;
         self.seen(picture, sightings, surfaces, None)
     }
 
@@ -299,14 +310,14 @@ impl Eye {
         self.faint.clear();
         self.read.clear();
         let first = !self.has_searched(Duration::ZERO);
+        let surfaces = self.follower.follow(&self.registrar, picture, at)?;
         let mut sightings = Vec::new();
         if !first || self.registrar.is_empty() {
-            sightings = self.read(picture, Effort::Live)?;
+            sightings = self.read(picture, Effort::Live, Some(&surfaces))?;
             if let Some(octahedra) = &mut self.octahedra {
                 stand_for_themselves(octahedra.look_next(picture, at)?, &mut sightings);
             }
         }
-        let surfaces = self.follower.follow(&self.registrar, picture, at)?;
         let mut seen = self.seen(picture, sightings, surfaces, Some(at))?;
         self.searching = !self.has_searched(Duration::ZERO);
         self.doubt(&mut seen.sightings);

@@ -77,6 +77,13 @@ struct Elsewhere {
     truly: Refined,
 }
 
+/// How much larger a face is than a frame that is printed on it, and than the square about a diamond that does not reach its sides. Set by judgement: an outline is
+/// refined from farther off than they may differ.
+const FRAMED: f64 = 1.35;
+const WIDER: f64 = 1.2;
+/// What is less like any of the copy's faces may be a part of one. Set by judgement.
+const LIKE: f64 = 0.7;
+
 /// What a detector holds for a die by less than this score most often is none.
 const HARDLY: f64 = 0.5;
 
@@ -288,6 +295,13 @@ impl Reader {
             let as_others = plane::outlines(d, &clear).into_iter();
             places.extend(as_others.map(|face| (i, vec![face], &VIEWS[..AS_OTHERS_VIEWS])));
         }
+        let mut framed: Vec<usize> = places.iter().map(|(i, ..)| *i).collect();
+        framed.dedup();
+        framed.retain(|i| self.may_be_framed(&found[*i], &looks[*i], &weights[*i], haste[*i]));
+        let about = self.about(mat, &framed, &found)?;
+        let each = about.iter().enumerate();
+        let outlines = each.flat_map(|(i, about)| about.iter().map(move |r| (i, r.face)));
+        places.extend(outlines.map(|(i, face)| (i, vec![face], first)));
         self.look_at(mat, places, &mut looks)?;
         let none: Vec<bool> = (0..found.len())
             .map(|i| haste[i] != Haste::None && self.is_none(&found[i], &looks[i], &weights[i]))
@@ -305,10 +319,13 @@ impl Reader {
             .into_iter()
             .zip(looks.into_iter().zip(beside))
             .zip(weights.into_iter().zip(own))
-            .zip(kept.into_iter().zip(errors.into_iter().zip(elsewhere)))
+            .zip(
+                kept.into_iter()
+                    .zip(errors.into_iter().zip(elsewhere.into_iter().zip(about))),
+            )
             .take(asked)
             .map(
-                |(((d, (looks, beside)), (weights, own)), (known, (error, elsewhere)))| {
+                |(((d, (looks, beside)), (weights, own)), (known, (error, (elsewhere, about))))| {
                     if let Some(known) = known {
                         return Ok(known);
                     }
@@ -326,7 +343,10 @@ impl Reader {
                             let (face, error) = match there {
                                 Some(e) => (e.truly.face, e.truly.error),
                                 None if face == d.face => (face, error),
-                                None => (face, FACE_ERROR),
+                                None => {
+                                    let refined = about.iter().find(|r| r.face == face);
+                                    (face, refined.map_or(FACE_ERROR, |r| r.error))
+                                }
                             };
                             (face, error, face.turned((4 - turn) % 4))
                         }
@@ -348,6 +368,50 @@ impl Reader {
             )
             .collect::<Result<_, VisionError>>()?;
         Ok((read, hasty))
+    }
+
+    /// Whether a doubtful cube is looked at in outlines about its own: where it looks like none of the copy's faces, and no surface's print may be what is seen; in one frame of
+    /// many only what looks like a die.
+    fn may_be_framed(&self, d: &Detection, looks: &[Look], weights: &[f64], haste: Haste) -> bool {
+        let in_time = match haste {
+            Haste::None => true,
+            Haste::Again => d.score >= HARDLY,
+            Haste::New => false,
+        };
+        let likeness = || self.judge(d, looks, weights).reading.likeness;
+        d.shape == Shape::D6 && d.on_table && in_time && likeness() < LIKE
+    }
+
+    /// The top faces that cubes may have whose outline, as it was refined, is a frame or a diamond in their print; for each die.
+    fn about(
+        &mut self,
+        mat: &Mat,
+        which: &[usize],
+        found: &[Detection],
+    ) -> Result<Vec<Vec<Refined>>, VisionError> {
+        let about = which.iter().flat_map(|&i| {
+            let face = found[i].face;
+            let diamond = face.about();
+            let wider = [face.scaled(FRAMED), diamond, diamond.scaled(WIDER)];
+            wider.map(|wider| (i, wider))
+        });
+        let (of, about): (Vec<usize>, Vec<Quad>) = about.unzip();
+        let refined = self.refiner.refine(mat, &about)?;
+        let mut out: Vec<Vec<Refined>> = found.iter().map(|_| Vec::new()).collect();
+        for (i, refined) in of.into_iter().zip(refined) {
+            let Some(refined) = refined else {
+                continue;
+            };
+            let face = refined.face;
+            let same = |q: &Quad| {
+                let larger = (q.side() / face.side()).ln().abs();
+                (q.centre() - face.centre()).norm() < AS_FOUND * face.side() && larger < AS_FOUND
+            };
+            if !same(&found[i].face) && !out[i].iter().any(|r| same(&r.face)) {
+                out[i].push(refined);
+            }
+        }
+        Ok(out)
     }
 
     /// Whether it hardly looks like a die, and its print by the looks at it like no face of the copy's.

@@ -214,6 +214,7 @@ fn die(cell: &Cell<'_>, score: f64, known: Option<Shape>) -> Option<(Detection, 
         point,
         reads,
         shaped,
+        on_table: false,
     };
     let [kx, ky] = map.enlarged;
     Some((found, WIDE[best] * size * (kx * ky).sqrt()))
