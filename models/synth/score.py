@@ -268,12 +268,11 @@ def score(name):
 
 def film(name):
     """A film's name without what it ends on, once its truth and what was said of it are known to lie beside it."""
-    name = name.removesuffix(".mp4")
-    first, *others = name.split("+")
+    first, *others = (q.removesuffix(".mp4") for q in name.split("+"))
     for path in [first + ".out"] + [q + ".truth.jsonl" for q in (first, *others)]:
         if not os.path.exists(path):
             raise SystemExit(f"{path}: no such file; match.py writes F.truth.jsonl, and F.out has what `sightline run --json` says of the film")
-    return name
+    return "+".join([first, *others])
 
 
 def main():

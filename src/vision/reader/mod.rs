@@ -278,6 +278,7 @@ impl Reader {
             .map(|i| (i, found[i].prints(), near));
         self.look_at(mat, places.collect(), &mut looks)?;
         let mut places: Vec<(usize, Vec<Quad>, &[Shift])> = Vec::new();
+        let mut framed = Vec::new();
         let mut hasty = vec![false; found.len()];
         for i in still(&self.doubtful(&found, &looks, &weights, &kept)) {
             let d = &found[i];
@@ -294,11 +295,11 @@ impl Reader {
             }
             let as_others = plane::outlines(d, &clear).into_iter();
             places.extend(as_others.map(|face| (i, vec![face], &VIEWS[..AS_OTHERS_VIEWS])));
+            if self.may_be_framed(d, &looks[i], &weights[i], haste[i]) {
+                framed.push(i);
+            }
         }
-        let mut framed: Vec<usize> = places.iter().map(|(i, ..)| *i).collect();
-        framed.dedup();
-        framed.retain(|i| self.may_be_framed(&found[*i], &looks[*i], &weights[*i], haste[*i]));
-        let about = self.about(mat, &framed, &found)?;
+        let about = self.outlines_about(mat, &framed, &found)?;
         let each = about.iter().enumerate();
         let outlines = each.flat_map(|(i, about)| about.iter().map(move |r| (i, r.face)));
         places.extend(outlines.map(|(i, face)| (i, vec![face], first)));
@@ -373,17 +374,13 @@ impl Reader {
     /// Whether a doubtful cube is looked at in outlines about its own: where it looks like none of the copy's faces, and no surface's print may be what is seen; in one frame of
     /// many only what looks like a die.
     fn may_be_framed(&self, d: &Detection, looks: &[Look], weights: &[f64], haste: Haste) -> bool {
-        let in_time = match haste {
-            Haste::None => true,
-            Haste::Again => d.score >= HARDLY,
-            Haste::New => false,
-        };
+        let in_time = haste == Haste::None || d.score >= HARDLY;
         let likeness = || self.judge(d, looks, weights).reading.likeness;
-        d.shape == Shape::D6 && d.on_table && in_time && likeness() < LIKE
+        d.on_table && in_time && likeness() < LIKE
     }
 
     /// The top faces that cubes may have whose outline, as it was refined, is a frame or a diamond in their print; for each die.
-    fn about(
+    fn outlines_about(
         &mut self,
         mat: &Mat,
         which: &[usize],
