@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The net that holds faces beside their owner's pictures (comparer.py), after closer.sh: how much it and the reader count, and how sure both may be,
-# is fitted on the copies that closer.sh made, which trained neither. On two processor cores an hour and a half, a third of it for pictures.
+# The net that holds faces beside their owner's pictures (comparer.py) and the one that holds them between two (chooser.py), after closer.sh: how much they and the reader count, and how sure all may be,
+# is fitted on the copies that closer.sh made, which trained neither. On two processor cores two and a quarter hours, half an hour of it for pictures.
 #   WORK=../work ./comparer.sh
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -14,8 +14,16 @@ pairs="$WORK/pairs"
 "$PYTHON" comparer.py make --data "$pairs" --sets 6500 --mixed 2600 --seed 97
 [ -e "$WORK/print-comparer-third.pt" ] || "$PYTHON" comparer.py train --data "$pairs" --init "$WORK/print-comparer-second.pt" --steps 10000 --lr 1.5e-3 --seed 11 --out "$WORK/print-comparer-third.pt"
 "$PYTHON" comparer.py test --data "$pairs" --net "$WORK/print-comparer-third.pt" --reader ../print-reader.onnx
+# what holds a face between two, which begins with what the other one looks at
+[ -e "$WORK/print-chooser.pt" ] || "$PYTHON" chooser.py train --data "$pairs" --init "$WORK/print-comparer-third.pt" --steps 15000 --lr 1.5e-3 --seed 5 --out "$WORK/print-chooser.pt"
+"$PYTHON" chooser.py test --data "$pairs" --net "$WORK/print-chooser.pt" --comparer "$WORK/print-comparer-third.pt"
 "$PYTHON" comparer.py export --data "$pairs" --net "$WORK/print-comparer-third.pt" --out "$WORK"
-fitted=$("$PYTHON" sure.py --scenes "$WORK/closer" --model ../print-reader.onnx --refiner ../face-refiner.onnx --comparer "$WORK/print-comparer.onnx" | tee /dev/stderr | sed -n 's/^fitted: //p')
-[ -n "$fitted" ]
+"$PYTHON" chooser.py export --data "$pairs" --net "$WORK/print-chooser.pt" --out "$WORK"
+fitted=$("$PYTHON" sure.py --scenes "$WORK/closer" --model ../print-reader.onnx --refiner ../face-refiner.onnx --comparer "$WORK/print-comparer.onnx" --chooser "$WORK/print-chooser.onnx" | tee /dev/stderr | grep '^fitted')
+of_comparer=$(sed -n 's/^fitted: //p' <<<"$fitted") of_chooser=$(sed -n 's/^fitted chooser: //p' <<<"$fitted")
+[ -n "$of_comparer" ]
+[ -n "$of_chooser" ]
 # shellcheck disable=SC2086
-"$PYTHON" comparer.py export --data "$pairs" --net "$WORK/print-comparer-third.pt" $fitted --out ..
+"$PYTHON" comparer.py export --data "$pairs" --net "$WORK/print-comparer-third.pt" $of_comparer --out ..
+# shellcheck disable=SC2086
+"$PYTHON" chooser.py export --data "$pairs" --net "$WORK/print-chooser.pt" $of_chooser --out ..

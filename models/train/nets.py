@@ -133,6 +133,30 @@ class Comparer(nn.Module):
         return self.compare(self.look(pairs[:, :3]), self.look(pairs[:, 3:]))
 
 
+class Chooser(nn.Module):
+    """Three upright faces of 64 pixels, RGB each, what is seen and two owner's pictures: log-odds that it shows what the first does and not what the second (chooser.py)."""
+
+    def __init__(self, c=(24, 48), d=(64, 80, 64)):
+        super().__init__()
+        self.body = nn.Sequential(conv(3, c[0], 3, 2), Block(c[0], c[0]), conv(c[0], c[1], 3, 2), Block(c[1], c[1] // 2))
+        self.pair = nn.Sequential(conv(6 * c[1], d[0], 1), Block(d[0], d[0]), conv(d[0], d[1], 3, 2), Block(d[1], d[1] // 2), conv(d[1], d[2], 3, 2))
+        self.head = nn.Sequential(nn.Linear(d[2] * 16, 48), nn.ReLU(inplace=True), nn.Linear(48, 1))
+
+    def look(self, x):
+        return self.body(x)
+
+    def first(self, a, b, c):
+        all_of = torch.cat([a, b, c, (a - b).abs(), (a - c).abs(), (b - c).abs()], 1)
+        return self.head(self.pair(all_of).flatten(1))[:, 0]
+
+    def choose(self, a, b, c):
+        """The other way round it is the opposite."""
+        return self.first(a, b, c) - self.first(a, c, b)
+
+    def forward(self, triples):
+        return self.choose(*(self.look(triples[:, 3 * k : 3 * k + 3]) for k in range(3)))
+
+
 class Refiner(nn.Module):
     """A die's neighbourhood, laid straight by an outline that is a little off: how far each corner lies off, x and y in
     sides of the outline, clockwise from the upper left (8), and the log of how far off the middle may be after that."""

@@ -39,6 +39,7 @@ step "$WORK/solid-refiner.pt" "$PYTHON" solid_refiner.py --synth "$WORK/solids" 
 "$PYTHON" face_reader.py --test "$WORK/solid-faces-test" --net "$WORK/solid-reader.pt"
 "$PYTHON" solids.py --export "$WORK/solids5.pt" --synth "$WORK/solids" --out ../solid-detector.onnx
 "$PYTHON" solid_refiner.py --net "$WORK/solid-refiner.pt" --synth "$WORK/solids" --export ../solid-refiner.onnx
+"$PYTHON" quantize.py --weights ../solid-refiner.onnx --synth "$WORK/solidsval"
 reader() { "$PYTHON" face_reader.py --export "$WORK/solid-reader.pt" --faces "$WORK/solid-faces" --fitted scale=24 near=0.4 "$@" --out ../solid-reader.onnx; }
 # chances, on copies that nothing was trained or is measured on; then whole copies, enrolled and read
 reader there_score=1 there_likeness=0 there_bias=0.85 sure_odds=1

@@ -1,7 +1,7 @@
 """Fits how sure a reader of prints may be, on made copies that trained nothing.
 
     python sure.py --scenes DIR --model print-reader.onnx --refiner face-refiner.onnx [--closer 0.65] [--test DIR]
-    python sure.py --scenes DIR --model print-reader.onnx --refiner face-refiner.onnx --comparer print-comparer.onnx [--test DIR]
+    python sure.py --scenes DIR --model print-reader.onnx --refiner face-refiner.onnx --comparer print-comparer.onnx [--chooser print-chooser.onnx] [--test DIR]
 
 DIR: tables.py --enrol. Every die whose top face is mostly seen is read as the program reads it (src/vision/reader/: one
 view, seven where that leaves a doubt, all where those do, the same sum of exp(scale * likeness)), by an outline that is off as the detector's are and then
@@ -9,9 +9,10 @@ refined, against the true cut-outs of the enrolment photographs. A logistic regr
 Where faces' middles are looked at, too (--closer, or the file's own), they are a second witness: the two sums are multiplied.
 Dice of no copy count a tenth: made tables are strewn with them. Colours, which the program asks too, are left out.
 With --comparer what is not sure by the file's own numbers is held beside the pictures of its likeliest faces (comparer.py); then what both say counts as much as
-makes the faces that are there likeliest (two weights), and the regression is of what that comes to. What is sure by the file's own numbers is held beside the
+makes the faces that are there likeliest (two weights), and the regression is of what that comes to. With --chooser, too, what is likely still is held between the
+pictures of two faces of a kind at a time (chooser.py): by three weights of their own such faces share what they have by vectors and comparer, and a regression of its own says how sure that is. What is sure by the file's own numbers is held beside the
 pictures of its face, too: another regression says whether it still is.
-Printed: how it does on copies left out of the fit in six parts, on DIR of --test, and `fitted:` what export.py takes.
+Printed: how it does on copies left out of the fit in six parts, on DIR of --test, and `fitted:` what export.py, or that of comparer.py and chooser.py, takes.
 """
 import argparse
 import glob
@@ -34,6 +35,7 @@ VIEWS = [(1, 0, 0, 0), (1, N, N, 0), (1, -N, -N, 0), (1, S, 0, 0), (1, -S, 0, 0)
 SURE, AT_BEST, STRANGERS = 0.99, 0.9, 0.1
 DOUBTED = 0.03  # as in src/vision/reader/judge.rs
 FACES, PICTURES, LEAST = 4, 3, 1e-3  # as in src/vision/reader/compare.rs
+LIKELY = 0.01  # as in src/vision/reader/choose.rs
 STAGES = 1, 7  # so many views every die is read by; so many those that are not sure then; the others all
 AS_IS = np.array([1.0, 0.0, 0.0])
 
@@ -57,9 +59,10 @@ def found(r, im, poly, refine):
     return np.float64(min((np.roll(q, k, 0) for k in range(4)), key=lambda t: float(((t - poly) ** 2).sum())))
 
 
-def looks(scenes, vectors, refine, parts, compare=None):
+def looks(scenes, vectors, refine, parts, compare=None, choose=None):
     """For each die: copy, likenesses (face and middle, views, faces), which face it shows (-1: of no copy), and, where compare(seen, owners' pictures) is
-    given, a function that says the log-odds of such faces as it is asked about."""
+    given, a function that says the log-odds of such faces as it is asked about; where choose(seen, owners' pictures of both) is, another one that says the log-odds of each of such
+    faces against each."""
     r = np.random.default_rng(5)
     out = []
     for copy in sorted(glob.glob(os.path.join(scenes, "copy-*"))):
@@ -80,12 +83,26 @@ def looks(scenes, vectors, refine, parts, compare=None):
                 like = [vectors([reader.rectify(im, middle(moved(outline, *v), part)) for v in VIEWS]) @ o.T for part, o in zip(parts, own)]
                 show = (o["kind"], o["symbol"])
                 by_face = np.stack([np.stack([q[:, which == f].max(1) for f in range(len(faces))], 1) for q in like])
-                odds = None
+                odds = chosen = kinds = None
                 if compare:
                     # `enrolled` has each picture in four turns
                     turns = [int(np.flatnonzero(which == f)[like[0][:, which == f].max(0).argmax()]) % 4 for f in range(len(faces))]
                     odds = lambda asked, im=im, outline=outline, turns=turns, owners=owners: compare([(im, np.float32(np.roll(outline, turns[f], 0)), owners[f]) for f in asked])
-                out.append((os.path.basename(copy), by_face, faces.index(show) if show in faces else -1, odds))
+                if choose:
+                    chosen = lambda asked, im=im, outline=outline, turns=turns, owners=owners: against(choose, im, outline, turns, owners, asked)
+                kinds = [kind for kind, _ in faces]
+                out.append((os.path.basename(copy), by_face, faces.index(show) if show in faces else -1, (odds, chosen, kinds)))
+    return out
+
+
+def against(choose, im, outline, turns, owners, asked):
+    """Log-odds (asked, asked) of each face against each, likeliest first; nan where one is not held against another, since it is upright in another turn."""
+    out = np.full((len(asked), len(asked)), np.nan)
+    for i, f in enumerate(asked):
+        for j, g in list(enumerate(asked))[i + 1 :]:
+            if turns[f] == turns[g]:
+                out[i, j] = choose(im, np.float32(np.roll(outline, turns[f], 0)), owners[f], owners[g])
+                out[j, i] = -out[i, j]
     return out
 
 
@@ -145,14 +162,14 @@ def judged(some, scale, none, near, th):
 
 def surely(some, numbers, th):
     """Of each die that is sure by its vectors: copy, the log-odds of its face beside its pictures, whether it is that face, and whether it is of no copy."""
-    return [(copy, *odds([int(e.argmax())]), int(e.argmax()) == face, face < 0) for copy, _, face, odds, e, sure in judged(some, *numbers, th) if sure]
+    return [(copy, *odds[0]([int(e.argmax())]), int(e.argmax()) == face, face < 0) for copy, _, face, odds, e, sure in judged(some, *numbers, th) if sure]
 
 
-def doubtful(some, scale, none, near, th):
-    """Of each die that is not sure by all views: copy, logarithms of what the vectors say of each face and of none, what the pictures beside it say (both
-    with none last), likenesses, and which face it shows (the last where none)."""
+def doubtful(some, scale, none, near, th, before=None):
+    """Of each die that is not sure by all views: copy, what is said of each face and of none (the last): logarithms of what the vectors say, log-odds of the pictures beside it; likenesses, which face
+    it shows (the last where none), and, given the weights of the former two, of each kind's faces that are likely by them and are held against each other, which these are and what came of it."""
     out = []
-    for copy, like, face, odds, e, sure in judged(some, scale, none, near, th):
+    for copy, like, face, (odds, chosen, kinds), e, sure in judged(some, scale, none, near, th):
         if sure:
             continue
         order = [f for f in np.argsort(-e)[:FACES] if e[f] >= LEAST * e.max()]
@@ -160,65 +177,112 @@ def doubtful(some, scale, none, near, th):
         says = np.full(len(e) + 1, min(0.0, min(asked)))
         says[order], says[-1] = asked, 0.0
         logs = np.log(np.append(e, (like.shape[1] * np.exp(scale * (none - 1))) ** len(like)))
-        out.append((copy, logs, says, like[0].max(0), face if face >= 0 else len(e)))
+        groups = []
+        if before is not None:
+            z = before[0] * logs + before[1] * says
+            likely = [f for f in order if z[f] >= z[order].max() + np.log(LIKELY)]
+            for kind in dict.fromkeys(kinds[f] for f in likely):
+                group = [f for f in likely if kinds[f] == kind]
+                against_each = chosen(group)
+                if not np.isnan(against_each).all():
+                    groups.append((group, np.nansum(against_each, 1) / len(group)))
+        out.append((copy, np.stack([logs, says], 1), like[0].max(0), face if face >= 0 else len(e), groups))
     return out
 
 
 def weighed(some):
-    """What the logarithms of both count, so that the faces that are there are likeliest: a fit with none among them, strangers counting a tenth."""
-    w = np.array([0.7, 0.7])
+    """What each of several log-odds counts, so that the faces that are there are likeliest: a fit of (what is said of each (faces, log-odds), which it is, what that counts)."""
+    n = some[0][0].shape[1]
+    w = np.full(n, 0.7)
     for _ in range(40):
-        g, H = np.zeros(2), 1e-3 * np.eye(2)
-        for _, logs, says, _, face in some:
-            f = np.stack([logs, says], 1)
+        g, H = np.zeros(n), 1e-3 * np.eye(n)
+        for f, face, count in some:
             p = np.exp(f @ w - (f @ w).max())
             p /= p.sum()
-            count, mean = STRANGERS if face == len(p) - 1 else 1.0, p @ f
+            mean = p @ f
             g += count * (f[face] - mean)
             H += count * ((f - mean).T * p) @ (f - mean)
         w = np.clip(w + 0.5 * np.linalg.solve(H, g), 0.0, 10.0)
     return w
 
 
-def both(some, w):
-    """As `features`: what the regression sees of each, and so on."""
-    X, right, strange, copies = [], [], [], []
-    for copy, logs, says, like, face in some:
-        z = w[0] * logs + w[1] * says
+def of_pictures(some):
+    """Vectors and pictures: with none among the faces, strangers counting a tenth."""
+    return weighed([(said, face, STRANGERS if face == len(said) - 1 else 1.0) for _, said, _, face, _ in some])
+
+
+def of_choice(some):
+    """Vectors, pictures and choices: among the faces of one kind that were held against each other, where one of these is right."""
+    return weighed([(np.column_stack([said[group], scores]), group.index(face), 1.0) for _, said, _, face, groups in some for group, scores in groups if face in group])
+
+
+def both(some, w, choice=None):
+    """As `features`: what the regression sees of each, and so on; by the weights of vectors and pictures, and of `choice`, by which a kind's faces share what they have by the former:
+    where these make another face the likeliest, it stays the one it was, and is not sure."""
+    X, right, strange, copies, chosen = [], [], [], [], []
+    for copy, said, like, face, groups in some:
+        z = said @ w
         p = np.exp(z - z.max())
         p /= p.sum()
         best = int(p[:-1].argmax())
-        q = np.clip(p[best], 1e-12, 1 - 1e-12)
+        if choice is not None:
+            for group, scores in groups:
+                q = np.column_stack([said[group], scores]) @ choice
+                q = np.exp(q - q.max())
+                p[group] = p[group].sum() * q / q.sum()
+        doubted = best != int(p[:-1].argmax())
+        q = np.clip(0 if doubted else p[best], 1e-12, 1 - 1e-12)
         X.append([np.log(q / (1 - q)), like[best] - AT_BEST, 1])
-        right.append(best == face), strange.append(face == len(p) - 1), copies.append(copy)
-    return np.array(X), np.array(right), np.array(strange), np.array(copies)
+        right.append(best == face), strange.append(face == len(p) - 1), copies.append(copy), chosen.append(any(best in group for group, _ in groups) - 2 * doubted)
+    return np.array(X), np.array(right), np.array(strange), np.array(copies), np.array(chosen, int)
 
 
-def compared(some, numbers, th, test=None):
-    """Fits and shows what comes of holding dice beside their pictures."""
+def compared(some, numbers, th, test=None, chooses=False):
+    """Fits and shows what comes of holding dice beside their pictures, and, where it `chooses`, between two."""
     near = numbers[2]
-    d = doubtful(some, *numbers, th)
-    copies = sorted({q[0] for q in d})
+    every = doubtful(some, *numbers, th)
+    copies = sorted({q[0] for q in every})
+    split = lambda d, k: [q for q in d if copies.index(q[0]) % 6 != k]
 
-    def say(name, d, of):
-        p, right, strange, was = [], [], [], []
-        for copy in sorted({q[0] for q in d}):
-            w, t = of(copy)
-            mine = [q for q in d if q[0] == copy]
-            X, r, s, _ = both(mine, w)
-            p.append(np.where(X[:, 1] + AT_BEST < near, 0, 1 / (1 + np.exp(-X @ t)))), right.append(r), strange.append(s)
-            was += [int(q[1][:-1].argmax()) == q[4] for q in mine]
-        p, right, strange = map(np.concatenate, (p, right, strange))
+    def say(name, parts):
+        p, right, strange = (np.concatenate(v) for v in zip(*parts))
         sure, known = p >= SURE, ~strange
         nearly = (p >= 0.9) & ~sure & known
-        print(f"{name}: {known.sum()} doubtful dice, right {right[known].mean():.4f} (by vectors {np.array(was)[known].mean():.4f}), sure {sure[known].sum()}, wrong and sure {(sure & ~right & known).sum()}; "
+        print(f"{name}: {known.sum()} doubtful dice, right {right[known].mean():.4f}, sure {sure[known].sum()}, wrong and sure {(sure & ~right & known).sum()}; "
               f"{strange.sum()} of no copy, sure {(sure & strange).sum()}; said to be 90 to 99 % right: {nearly.sum()}, right {right[nearly].mean():.4f}")
 
-    def of_both(d):
-        w = weighed(d)
-        X, right, strange, _ = both(d, w)
-        ok = X[:, 1] + AT_BEST >= near
-        return w, fit(X[ok], right[ok], strange[ok])
+    def told(d, w, choice, t, only):
+        """Of dice, those that a choice was made of if `only`: how sure, whether right, whether of no copy."""
+        X, right, strange, _, chosen = both(d, w, choice)
+        which = chosen != 0 if only else np.ones(len(d), bool)
+        p = np.where((X[:, 1] + AT_BEST < near) | (chosen < 0), 0, 1 / (1 + np.exp(-X @ t)))
+        return p[which], right[which], strange[which]
+
+    def sureness(d, w, choice, only):
+        X, right, strange, _, chosen = both(d, w, choice)
+        ok = (X[:, 1] + AT_BEST >= near) & ((chosen > 0) | (not only))
+        return fit(X[ok], right[ok], strange[ok])
+
+    def fitted_to(d, tested, name, choose, only):
+        """Weights and regression; prints how it does on copies left out of the fit, and on others."""
+        def of(some):
+            w = of_pictures(some)
+            choice = of_choice(some) if choose else None
+            return w, choice, sureness(some, w, choice, only)
+
+        say("copies left out" + name, [told([q for q in d if copies.index(q[0]) % 6 == k], *of(split(d, k)), only) for k in range(6)])
+        own = of(d)
+        if tested:
+            say("test           " + name, [told(tested, *own, only)])
+        return own
+
+    own = fitted_to(every, doubtful(test, *numbers, th) if test else None, "", False, False)
+    if chooses:
+        d = doubtful(some, *numbers, th, own[0])
+        tested = doubtful(test, *numbers, th, own[0]) if test else None
+        # how well the same dice are read without
+        fitted_to(d, tested, ", where there is a choice, without it", False, True)
+        choice = fitted_to(d, tested, ", where there is a choice", True, True)
 
     def of_sure(d):
         _, said, right, strange = map(np.array, zip(*d))
@@ -230,18 +294,16 @@ def compared(some, numbers, th, test=None):
         count = lambda which: f"{which.sum()}, still {(which & still).sum()}"
         print(f"{name}: sure and right {count(right)}; wrong {count(~right & ~strange)}; of no copy {count(strange)}")
 
-    folds = [of_both([q for q in d if copies.index(q[0]) % 6 != k]) for k in range(6)]
-    say("copies left out", d, lambda copy: folds[copies.index(copy) % 6])
-    own = of_both(d)
     sure = surely(some, numbers, th)
     sure_folds = [of_sure([q for q in sure if copies.index(q[0]) % 6 != k]) for k in range(6)]
     still = of_sure(sure)
     say_sure("copies left out", sure, lambda copy: sure_folds[copies.index(copy) % 6])
     if test:
-        say("test           ", doubtful(test, *numbers, th), lambda copy: own)
         say_sure("test           ", surely(test, numbers, th), lambda copy: still)
     numbers_of = lambda name, some: f" --{name} " + " ".join(f"{v:.3f}" for v in some)
-    print("fitted:" + numbers_of("weights", own[0]) + numbers_of("sure", own[1]) + numbers_of("still", still))
+    print("fitted:" + numbers_of("weights", own[0]) + numbers_of("sure", own[2]) + numbers_of("still", still))
+    if chooses:
+        print("fitted chooser:" + numbers_of("weights", choice[1]) + numbers_of("sure", choice[2]))
 
 
 def fit(X, right, strange):
@@ -271,8 +333,12 @@ def main():
     a.add_argument("--refiner", required=True)
     a.add_argument("--closer", type=float, help="part of a face's side that its middle is")
     a.add_argument("--comparer", help="the net that looks at faces beside their pictures: its numbers are fitted, the reader's stay as the file has them")
+    a.add_argument("--chooser", help="the net that looks at faces between two others' pictures, besides")
     a.add_argument("--test")
-    a = a.parse_args()
+    given = a.parse_args()
+    if given.chooser and not given.comparer:
+        a.error("--chooser goes with --comparer")
+    a = given
     held = {p.key.removeprefix("sightline."): p.value for p in onnx.load(a.model).metadata_props}
     numbers = [float(held[k]) for k in ("scale", "none", "near")]
     session = onnxruntime.InferenceSession(a.model, providers=["CPUExecutionProvider"])
@@ -294,8 +360,15 @@ def main():
                 out.append(float(net.run(None, {"pairs": pairs})[0].mean()))
             return out
 
-        some = looks(a.scenes, vectors, refine, parts, compare)
-        compared(some, numbers, np.array(own), looks(a.test, vectors, refine, parts, compare) if a.test else None)
+        between = onnxruntime.InferenceSession(a.chooser, providers=["CPUExecutionProvider"]) if a.chooser else None
+
+        def choose(im, outline, first, second):
+            seen = planes(reader.rectify(im, outline, comparer.SIZE, comparer.MARGIN))
+            triples = np.stack([np.concatenate([seen, planes(first[k % len(first)]), planes(second[k % len(second)])]) for k in range(max(len(first), len(second)))])
+            return float(between.run(None, {"triples": triples})[0].mean())
+
+        given = lambda folder: looks(folder, vectors, refine, parts, compare, choose if between else None)
+        compared(given(a.scenes), numbers, np.array(own), given(a.test) if a.test else None, between is not None)
         return
     some = looks(a.scenes, vectors, refine, parts)
     copies = sorted({d[0] for d in some})

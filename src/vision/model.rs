@@ -78,6 +78,15 @@ impl ModelInfo {
         )))
     }
 
+    /// What the log-odds of a face count, its likeness, and besides, for the chance that it is right.
+    pub fn sure(&self) -> Result<[f64; 3], VisionError> {
+        Ok([
+            self.within("sure_odds", 0.1, 10.0)?,
+            self.within("sure_likeness", -100.0, 100.0)?,
+            self.within("sure_bias", -100.0, 100.0)?,
+        ])
+    }
+
     pub fn wrong(&self, why: String) -> VisionError {
         VisionError::Model {
             path: self.path.clone(),

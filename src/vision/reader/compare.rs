@@ -7,7 +7,10 @@ use std::path::{Path, PathBuf};
 
 use opencv::core::Mat;
 
-use super::judge::{SURE, chance};
+use super::{
+    choose::{self, Candidate, Chooser},
+    judge::{SURE, chance},
+};
 use crate::{
     capture::still,
     geometry::Quad,
@@ -25,6 +28,21 @@ const PICTURES: usize = 3;
 const LEAST: f64 = 1e-3;
 /// As many pairs are looked at at once: more are no faster, and take more memory for good.
 const BATCH: usize = 16;
+
+/// What pictures say of a die: the log-odds of the faces that were held beside it, likeliest by its vectors first; and, of each kind whose faces were held against each other, what came
+/// of it for each, log-odds as well.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Said {
+    pub odds: Vec<(usize, f64)>,
+    pub choices: Vec<Vec<(usize, f64)>>,
+}
+
+impl Said {
+    /// Whether this face was held against another one.
+    pub fn is_chosen(&self, face: usize) -> bool {
+        self.choices.iter().flatten().any(|(f, _)| *f == face)
+    }
+}
 
 /// What the looks at a die come to: of each of the copy's faces how well it goes with them, and of none.
 #[derive(Debug, Clone)]
@@ -64,15 +82,14 @@ impl Evidence {
             .collect()
     }
 
-    /// The same with what faces held beside it say, log-odds each; `weights`: what the logarithms of both count, where colour counts whole.
-    pub fn beside(&self, odds: &[(usize, f64)], weights: [f64; 2]) -> Self {
+    /// The same with what faces held beside it say; `weights`: what the logarithms of both count, where colour counts whole.
+    pub fn beside(&self, said: &Said, weights: [f64; 2]) -> Self {
         let [by_vectors, by_pictures] = weights;
         // what was not asked about is as little like it as the least of those that were
-        let least = odds.iter().map(|(_, o)| *o).fold(0.0, f64::min);
+        let least = said.odds.iter().map(|(_, o)| *o).fold(0.0, f64::min);
         let of = |i: usize| {
-            odds.iter()
-                .find(|(f, _)| *f == i)
-                .map_or(least, |(_, o)| *o)
+            let mut all = said.odds.iter();
+            all.find(|(f, _)| *f == i).map_or(least, |(_, o)| *o)
         };
         let log = |e: f64| e.max(1e-300).ln();
         let faces = self.faces.iter().zip(&self.colour).enumerate();
@@ -91,6 +108,34 @@ impl Evidence {
             best: self.best.clone(),
         }
     }
+
+    /// This, which vectors and pictures came to, with what each kind's faces have of it shared among those that were held against each other: by the `vectors`, the pictures and
+    /// the choice, whose logarithms count as much as the weights say. No kind has more for it, or less.
+    pub fn shared(&self, vectors: &Self, said: &Said, weights: [f64; 3]) -> Self {
+        let [by_vectors, by_pictures, by_choice] = weights;
+        let mut shared = self.clone();
+        for choice in &said.choices {
+            let all = choice.iter().map(|(face, score)| {
+                let (_, odds) = said.odds.iter().find(|(f, _)| f == face)?;
+                // its colour is one with the others'
+                let own = vectors.faces.get(*face)?.max(1e-300).ln();
+                Some((
+                    *face,
+                    by_vectors * own + by_pictures * odds + by_choice * score,
+                ))
+            });
+            let all: Vec<(usize, f64)> = all.flatten().collect();
+            let most = all.iter().map(|(_, v)| *v).fold(f64::MIN, f64::max);
+            let total: f64 = all.iter().map(|(_, v)| (v - most).exp()).sum();
+            let have: f64 = all.iter().filter_map(|(f, _)| self.faces.get(*f)).sum();
+            for (face, v) in all {
+                if let Some(of) = shared.faces.get_mut(face) {
+                    *of = have * (v - most).exp() / total;
+                }
+            }
+        }
+        shared
+    }
 }
 
 /// The net, with a copy's pictures as it takes them.
@@ -107,6 +152,7 @@ pub(super) struct Comparer {
     /// What the odds of a face count that its vectors are sure of, and besides.
     still: [f64; 2],
     own: Vec<Vec<Vec<f32>>>,
+    pub chooser: Chooser,
 }
 
 impl Comparer {
@@ -121,18 +167,26 @@ impl Comparer {
         if !(16..=256).contains(&size) {
             return Err(info.wrong(format!("its metadata says size {size}, which cannot be")));
         }
+        let margin = info.within("margin", 0.0, 1.0)?;
         let weight = |key: &str| info.within(key, 0.0, 10.0);
+        let (mean, std) = (
+            info.within("mean", 0.0, 255.0)?,
+            info.within("std", 1.0, 255.0)?,
+        );
+        let faces = [
+            ("size", size as f64),
+            ("margin", margin),
+            ("mean", mean),
+            ("std", std),
+        ];
         Ok(Self {
+            chooser: Chooser::load(models, faces, threads)?,
             size,
-            margin: info.within("margin", 0.0, 1.0)?,
-            mean: info.within("mean", 0.0, 255.0)? as f32,
-            std: info.within("std", 1.0, 255.0)? as f32,
+            margin,
+            mean: mean as f32,
+            std: std as f32,
             weights: [weight("weight_vectors")?, weight("weight_pictures")?],
-            sure: [
-                info.within("sure_odds", 0.1, 10.0)?,
-                info.within("sure_likeness", -100.0, 100.0)?,
-                info.within("sure_bias", -100.0, 100.0)?,
-            ],
+            sure: info.sure()?,
             still: [
                 info.within("still_odds", 0.0, 10.0)?,
                 info.within("still_bias", -100.0, 100.0)?,
@@ -222,6 +276,56 @@ impl Comparer {
             }
         }
         Ok(sums)
+    }
+
+    /// What is seen of a die between the pictures of those faces of a kind that were `asked` about and are still likely by what was said, for each kind that has two or more
+    /// upright in one turn; `kind` says which kind a face is of.
+    ///
+    /// # Errors
+    /// Only where a library fails.
+    pub fn choose<'a>(
+        &mut self,
+        mat: &Mat,
+        evidence: &Evidence,
+        asked: &[(usize, Quad)],
+        said: &Said,
+        kind: impl Fn(usize) -> Option<&'a str>,
+    ) -> Result<Vec<Vec<(usize, f64)>>, VisionError> {
+        let both = evidence.beside(said, self.weights);
+        let candidate = |(face, outline): &(usize, Quad)| {
+            // of a face without pictures nothing was said
+            said.odds.iter().find(|(f, _)| f == face)?;
+            Some(Candidate {
+                face: *face,
+                outline: *outline,
+                evidence: *both.faces.get(*face)?,
+            })
+        };
+        let likely = choose::likely(asked.iter().filter_map(candidate).collect());
+        let mut choices = Vec::new();
+        for of_kind in choose::by_kind(likely, kind) {
+            let mut odds = vec![vec![None; of_kind.len()]; of_kind.len()];
+            for (i, a) in of_kind.iter().enumerate() {
+                let rest = of_kind.iter().enumerate().skip(i + 1);
+                let alike = rest.filter(|(_, b)| choose::turned_alike(&a.outline, &b.outline));
+                let alike: Vec<_> = alike.collect();
+                if alike.is_empty() {
+                    continue;
+                }
+                let seen = self.planes(mat, &a.outline)?;
+                for (j, b) in alike {
+                    let own =
+                        [a.face, b.face].map(|f| self.own.get(f).map_or(&[][..], Vec::as_slice));
+                    let first = self.chooser.choose(&seen, self.size, own)?;
+                    (odds[i][j], odds[j][i]) = (Some(first), Some(-first));
+                }
+            }
+            if odds.iter().flatten().any(Option::is_some) {
+                let faces = of_kind.iter().map(|c| c.face);
+                choices.push(faces.zip(choose::scores(&odds)).collect());
+            }
+        }
+        Ok(choices)
     }
 
     /// Whether two faces' pictures, those of the second turned by any of so many quarters, are surely told apart were one of them all that is seen.
@@ -314,256 +418,4 @@ fn turned(planes: &[f32], size: usize, quarters: usize) -> Vec<f32> {
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-    use crate::{
-        copy::{Prints, Shape, Status, load, shipped},
-        vision::{
-            detector::Detection,
-            models_folder,
-            reader::{Look, Print, Reader},
-        },
-    };
-
-    fn square(at: f64) -> Quad {
-        Quad::from_pairs([[at, 0.0], [at + 9.0, 0.0], [at + 9.0, 9.0], [at, 9.0]])
-    }
-
-    fn evidence(faces: &[f64], none: f64) -> Evidence {
-        Evidence {
-            faces: faces.to_vec(),
-            none,
-            colour: vec![1.0; faces.len()],
-            best: (0..faces.len())
-                .map(|i| (0.8, i % 4, Some(square(10.0 * i as f64))))
-                .collect(),
-        }
-    }
-
-    #[test]
-    fn only_likely_faces_are_held_beside_a_die_each_upright() {
-        let seen = evidence(&[0.2, 1e-9, 1.0, 0.0, 0.5, 0.4, 0.3], 0.1);
-        let likely = seen.likely();
-        let faces: Vec<usize> = likely.iter().map(|(f, _)| *f).collect();
-        assert_eq!(faces, [2, 4, 5, 6], "no more than {FACES}");
-        // the third was likest two quarters on: the corner that was its own first comes first again
-        assert_eq!(likely[0].1, square(20.0).turned(2));
-        assert_eq!(likely[1].1, square(40.0));
-        assert_eq!(likely[2].1, square(50.0).turned(3));
-        let one = evidence(&[1.0, 0.0005], 0.0).likely();
-        assert_eq!(one.len(), 1, "a thousandth as likely");
-        assert_eq!(evidence(&[0.0, 0.0], 1.0).likely(), []);
-    }
-
-    #[test]
-    fn pictures_and_vectors_count_what_they_weigh_and_none_is_among_them() {
-        let seen = evidence(&[1.0, 0.8, 0.01], 0.1);
-        let both = seen.beside(&[(0, -2.0), (1, 3.0)], [1.0, 1.0]);
-        assert_eq!(both.order(), [1, 0, 2]);
-        let ratio = both.faces[1] / both.faces[0];
-        assert!((ratio - 0.8 * 5.0_f64.exp()).abs() < 1e-6, "{ratio}");
-        // none is asked about with no odds at all, and what was not asked about is as unlike as the least
-        assert!((both.none / both.faces[1] - 0.1 / 0.8 * (-3.0_f64).exp()).abs() < 1e-9);
-        assert!((both.faces[2] / both.faces[0] - 0.01).abs() < 1e-9);
-        assert_eq!(both.best, seen.best);
-        let vectors = seen.beside(&[(0, -2.0), (1, 3.0)], [1.0, 0.0]);
-        assert_eq!(vectors.order(), seen.order());
-        // of what is as likely by half as much colour, the vectors said twice as much: that counts half, the colour whole
-        let mut coloured = evidence(&[1.0, 1.0], 0.1);
-        coloured.colour[1] = 0.5;
-        let half = coloured.beside(&[(0, 0.0), (1, 0.0)], [0.5, 1.0]).faces;
-        assert!(
-            (half[1] / half[0] - 0.5 * 2.0_f64.sqrt()).abs() < 1e-9,
-            "{half:?}"
-        );
-    }
-
-    #[test]
-    fn a_face_is_turned_as_its_corners_are() {
-        let planes: Vec<f32> = [[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]].concat();
-        // rows of two: what was the upper right comes to the upper left
-        let once: Vec<f32> = [[2.0, 4.0, 1.0, 3.0], [6.0, 8.0, 5.0, 7.0]].concat();
-        assert_eq!(turned(&planes, 2, 1), once);
-        assert_eq!(turned(&planes, 2, 4), planes);
-        assert_eq!(turned(&once, 2, 3), planes);
-    }
-
-    /// The practice set's faces, known by all of their pictures but the first, which is what is seen.
-    fn practice() -> (Reader, Vec<(String, PathBuf)>) {
-        let copy = load(&shipped("practice")).unwrap();
-        let mut reader = Reader::among(&models_folder(), Prints::Any, 1).unwrap();
-        reader.enrol(&copy).unwrap();
-        let faces: Vec<(String, Vec<PathBuf>)> = copy
-            .dice
-            .iter()
-            .filter(|d| d.shape == Shape::D6)
-            .flat_map(|d| d.faces.iter().map(|f| (d.kind.clone(), f.pictures.clone())))
-            .collect();
-        let rest: Vec<Vec<PathBuf>> = faces.iter().map(|(_, all)| all[1..].to_vec()).collect();
-        let comparer = reader.comparer.as_mut().unwrap();
-        comparer.enrol(&rest, reader.margin).unwrap();
-        let firsts = faces.into_iter().map(|(kind, all)| (kind, all[0].clone()));
-        (reader, firsts.collect())
-    }
-
-    /// The number of a face of the practice set's helm dice.
-    fn helm(reader: &Reader, face: &str) -> usize {
-        let faces = reader.faces(Shape::D6).iter();
-        let mut of_helm = faces.enumerate().filter(|(_, f)| f.kind == "helm");
-        of_helm.find(|(_, f)| f.face == face).unwrap().0
-    }
-
-    #[test]
-    fn a_face_is_likest_its_own_pictures() {
-        let (mut reader, faces) = practice();
-        let margin = reader.margin;
-        let comparer = reader.comparer.as_mut().unwrap();
-        for (i, (kind, path)) in faces.iter().enumerate() {
-            let (picture, _) = still::load(path).unwrap();
-            let mat = crop::mat(&picture).unwrap();
-            let seen = inner_face(picture.width(), picture.height(), margin).scaled(1.02);
-            let of_kind = (0..faces.len()).filter(|j| faces[*j].0 == *kind);
-            let asked = of_kind.map(|j| (j, seen)).collect();
-            // another die's answer is its own
-            let odds = comparer.odds(&mat, &[Vec::new(), asked]).unwrap();
-            assert_eq!(odds[0], []);
-            let own = odds[1].iter().find(|(j, _)| *j == i).unwrap().1;
-            let others = odds[1].iter().filter(|(j, _)| *j != i);
-            let most = others.map(|(_, o)| *o).fold(f64::MIN, f64::max);
-            assert!(
-                own > 0.0 && own > most + 2.0,
-                "{path:?}: {own}, others {most}"
-            );
-            if kind == "helm" {
-                let turned = vec![vec![(i, seen.turned(1))]];
-                let turned = comparer.odds(&mat, &turned).unwrap()[0][0].1;
-                assert!(turned < own - 2.0, "{path:?}: {own}, turned {turned}");
-            }
-        }
-        let nobody = vec![vec![(faces.len(), square(0.0))]];
-        let (picture, _) = still::load(&faces[0].1).unwrap();
-        let mat = crop::mat(&picture).unwrap();
-        assert_eq!(comparer.odds(&mat, &nobody).unwrap(), [[]]);
-    }
-
-    #[test]
-    fn what_vectors_leave_between_two_faces_its_picture_tells_however_it_is_turned() {
-        let (mut reader, faces) = practice();
-        let [right, wrong] = ["F1", "F2"].map(|face| helm(&reader, face));
-        let gallery = &reader.galleries[&Shape::D6];
-        // both faces, as if each were seen in full
-        let prints = |turn: usize, outline: Quad| -> Vec<Print> {
-            let of = |face: usize| {
-                let mut all = gallery.pictures.iter();
-                let shown = all.find(|p| p.face == face && p.turn == turn).unwrap();
-                Print {
-                    outline,
-                    vector: shown.vector.clone(),
-                    middle: shown.middle.clone(),
-                }
-            };
-            [right, wrong].map(of).into()
-        };
-        let (picture, _) = still::load(&faces[right].1).unwrap();
-        let mat = crop::mat(&picture).unwrap();
-        let upright = inner_face(picture.width(), picture.height(), reader.margin);
-        let weights = [vec![1.0; faces.len()]];
-        let looks = [0, 1, 2, 3].map(|turn| Look(prints(turn, upright.turned(turn))));
-        for (turn, look) in looks.into_iter().enumerate() {
-            let outline = upright.turned(turn);
-            let die = Detection::cube(0.9, outline.centre(), outline);
-            let looks = [vec![look]];
-            let judged = reader.judge(&die, &looks[0], &weights[0]).reading;
-            assert_eq!(judged.status, Status::Unsure, "{turn}: {judged:?}");
-            let dice = [die];
-            let ask = |reader: &mut Reader, unlikely: bool| {
-                let known = (&[None][..], &[unlikely][..]);
-                let beside = reader.beside(&mat, &dice, &looks, &weights, known);
-                beside.unwrap().remove(0)
-            };
-            assert_eq!(ask(&mut reader, true), [], "no die, for all that is seen");
-            let odds = ask(&mut reader, false);
-            let told = reader.judge_beside(&dice[0], &looks[0], &weights[0], &odds);
-            assert_eq!(told.reading.face.as_deref(), Some("F1"), "{turn}");
-            assert_eq!(
-                told.reading.status,
-                Status::Sure,
-                "{turn}: {:?}",
-                told.reading
-            );
-            assert_eq!(told.turn % 4, turn);
-            // and what is like none of them stays so, whatever its picture says
-            let gallery = reader.galleries.get_mut(&Shape::D6).unwrap();
-            let near = std::mem::replace(&mut gallery.faces[right].near, 1.1);
-            let told = reader.judge_beside(&dice[0], &looks[0], &weights[0], &odds);
-            assert_eq!(told.reading.status, Status::Unknown);
-            reader.galleries.get_mut(&Shape::D6).unwrap().faces[right].near = near;
-        }
-    }
-
-    #[test]
-    fn what_vectors_are_sure_of_stays_so_where_its_picture_agrees() {
-        let (mut reader, faces) = practice();
-        let [own, another] = ["F1", "F2"].map(|face| helm(&reader, face));
-        let gallery = &reader.galleries[&Shape::D6];
-        let mut all = gallery.pictures.iter();
-        let shown = all.find(|p| p.face == own && p.turn == 0).unwrap();
-        let (vector, middle) = (shown.vector.clone(), shown.middle.clone());
-        let weights = [vec![1.0; faces.len()]];
-        let mut read = |seen: usize| {
-            let (picture, _) = still::load(&faces[seen].1).unwrap();
-            let mat = crop::mat(&picture).unwrap();
-            let outline = inner_face(picture.width(), picture.height(), reader.margin);
-            let looks = [vec![Look(vec![Print {
-                outline,
-                vector: vector.clone(),
-                middle: middle.clone(),
-            }])]];
-            let dice = [Detection::cube(0.9, outline.centre(), outline)];
-            let judged = reader.judge(&dice[0], &looks[0], &weights[0]).reading;
-            assert_eq!(judged.status, Status::Sure, "{judged:?}");
-            let known = (&[None][..], &[false][..]);
-            let odds = reader.beside(&mat, &dice, &looks, &weights, known);
-            let odds = odds.unwrap().remove(0);
-            let asked: Vec<usize> = odds.iter().map(|(face, _)| *face).collect();
-            assert_eq!(asked, [own], "of what is sure nothing else is asked");
-            reader
-                .judge_beside(&dice[0], &looks[0], &weights[0], &odds)
-                .reading
-        };
-        let agreed = read(own);
-        assert!(agreed.status == Status::Sure && agreed.kind_sure);
-        let doubted = read(another);
-        assert_eq!(doubted.face, agreed.face);
-        assert!(doubted.status == Status::Unsure && !doubted.kind_sure);
-        assert!(doubted.confidence < SURE, "{}", doubted.confidence);
-        assert!(agreed.next.is_some() && doubted.next.is_none());
-    }
-
-    #[test]
-    fn faces_that_differ_are_apart_and_one_is_not_from_itself() {
-        let (mut reader, faces) = practice();
-        let helm = faces.iter().position(|(kind, _)| kind == "helm").unwrap();
-        let comparer = reader.comparer.as_mut().unwrap();
-        let mut apart = |faces, quarters: &[usize]| comparer.are_apart(faces, quarters).unwrap();
-        assert!(apart([helm, helm + 1], &[0]));
-        assert!(!apart([helm, helm], &[0]));
-        assert!(
-            !apart([helm, faces.len()], &[0]),
-            "of no picture nothing is known"
-        );
-        // another face that is the same turned: three quarters on it is the first again
-        let size = comparer.size;
-        let same: Vec<Vec<f32>> = comparer.own[helm]
-            .iter()
-            .map(|p| turned(p, size, 1))
-            .collect();
-        comparer.own.push(same);
-        let last = comparer.own.len() - 1;
-        let mut apart = |quarters: &[usize]| comparer.are_apart([helm, last], quarters).unwrap();
-        assert!(apart(&[0]));
-        assert!(!apart(&[3]));
-        assert!(!apart(&[0, 3]));
-    }
-}
+mod tests;

@@ -1,6 +1,9 @@
 //! What the looks at a die say that it shows, and how sure that is.
 
-use super::{Reader, compare::Evidence};
+use super::{
+    Reader,
+    compare::{Evidence, Said},
+};
 use crate::{
     copy::{Shape, Status},
     geometry::Quad,
@@ -95,16 +98,13 @@ impl Reader {
 
     /// Chance that the likeliest face is right: a logistic regression on made copies that trained nothing
     /// (`models/train/sure.py`): of what the sum of evidence calls 90 to 99 % sure, more than 99 % is right there.
-    fn right(&self, shape: Shape, share: f64, likeness: f64, compared: bool) -> f64 {
-        let [by_odds, by_likeness, bias] = match &self.comparer {
-            Some(comparer) if compared => comparer.sure,
-            _ => {
-                let [by_odds, by_likeness, all] = self.sure;
-                let bias = self.biases.get(&shape).unwrap_or(&all);
-                [by_odds, by_likeness, *bias]
-            }
+    fn right(&self, shape: Shape, share: f64, likeness: f64, sure: Option<[f64; 3]>) -> f64 {
+        let by_vectors = || {
+            let [by_odds, by_likeness, all] = self.sure;
+            let bias = self.biases.get(&shape).unwrap_or(&all);
+            [by_odds, by_likeness, *bias]
         };
-        chance([by_odds, by_likeness, bias], share, likeness)
+        chance(sure.unwrap_or_else(by_vectors), share, likeness)
     }
 
     /// The best face for one die's vectors, one a view, its turn, and the outline it was likest in.
@@ -115,27 +115,44 @@ impl Reader {
     /// the faces' middles are a second witness.
     pub(super) fn judge(&self, d: &Detection, looks: &[Look], weights: &[f64]) -> Judged {
         let evidence = self.evidence(d, looks, weights);
-        self.told(d, evidence.as_ref(), false)
+        self.told(d, evidence.as_ref(), None)
     }
 
-    /// The same where pictures of some faces were held beside it, with the log-odds of each. What its vectors are sure of they may doubt, and of the rest
+    /// The same where pictures of some faces were held beside it, with what they say. What its vectors are sure of they may doubt, and of the rest
     /// they may make sure.
     pub(super) fn judge_beside(
         &self,
         d: &Detection,
         looks: &[Look],
         weights: &[f64],
-        odds: &[(usize, f64)],
+        said: &Said,
     ) -> Judged {
         let evidence = self.evidence(d, looks, weights);
-        let mut told = self.told(d, evidence.as_ref(), false);
+        let mut told = self.told(d, evidence.as_ref(), None);
         let beside = self.comparer.as_ref().zip(evidence.as_ref());
-        let (Some((comparer, evidence)), Some((_, likeliest))) = (beside, odds.first()) else {
+        let (Some((comparer, evidence)), Some((_, likeliest))) = (beside, said.odds.first()) else {
             return told;
         };
         if told.reading.status != Status::Sure {
-            let both = evidence.beside(odds, comparer.weights);
-            return self.told(d, Some(&both), true);
+            let both = evidence.beside(said, comparer.weights);
+            let chosen = both.shared(evidence, said, comparer.chooser.weights);
+            let [before, likeliest] = [&both, &chosen].map(|e| e.order().into_iter().next());
+            // another one by the choice is no better: of the dice of twelve made copies that this made another face about as many were right before (`models/train/sure.py`)
+            if before != likeliest {
+                let mut told = self.told(d, Some(&both), Some([comparer.sure; 2]));
+                if told.reading.status == Status::Sure {
+                    told.reading.status = Status::Unsure;
+                }
+                return told;
+            }
+            // a kind is as sure as vectors and pictures are of it: its faces have no more together for a choice
+            let is_chosen = likeliest.is_some_and(|face| said.is_chosen(face));
+            let of_face = if is_chosen {
+                comparer.chooser.sure
+            } else {
+                comparer.sure
+            };
+            return self.told(d, Some(&chosen), Some([of_face, comparer.sure]));
         }
         let still = comparer.still(*likeliest);
         if still < SURE {
@@ -201,8 +218,13 @@ impl Reader {
         })
     }
 
-    /// What is told of a die; whether pictures were held beside it.
-    fn told(&self, d: &Detection, evidence: Option<&Evidence>, compared: bool) -> Judged {
+    /// What is told of a die; where pictures were held beside it, how sure its face is then and how sure its kind, as `sure`.
+    fn told(
+        &self,
+        d: &Detection,
+        evidence: Option<&Evidence>,
+        compared: Option<[[f64; 3]; 2]>,
+    ) -> Judged {
         let nothing = Reading {
             kind: None,
             face: None,
@@ -227,7 +249,8 @@ impl Reader {
         let total = evidence[first] + others;
         let top = best[first].0;
         let share = evidence[first] / total;
-        let confidence = self.right(d.shape, share, top, compared) * d.shaped;
+        let [of_face, of_kind] = [0, 1].map(|i| compared.map(|sure| sure[i]));
+        let confidence = self.right(d.shape, share, top, of_face) * d.shaped;
         let status = if top < gallery.faces[first].near {
             Status::Unknown
         } else if confidence >= SURE {
@@ -244,10 +267,11 @@ impl Reader {
             face: face(*i).face.clone(),
             confidence: rest * evidence[*i],
         };
-        let of_kind = order.iter().filter(|i| face(**i).kind == *kind);
-        let of_kind = of_kind.map(|i| evidence[*i]).sum::<f64>() / total;
-        // as much as is asked of a face: a print that is like none tells no kind either
-        let of_kind = self.right(d.shape, of_kind, top, compared) * d.shaped;
+        let all_of_kind = order.iter().filter(|i| face(**i).kind == *kind);
+        let share_of_kind = all_of_kind.map(|i| evidence[*i]).sum::<f64>() / total;
+        // as much as is asked of a face: a print that is like none tells no kind either; and what is sure of a face is of its kind
+        let of_kind = self.right(d.shape, share_of_kind, top, of_kind) * d.shaped;
+        let of_kind = of_kind.max(confidence);
         let reading = Reading {
             kind: Some(kind.clone()),
             face: Some(face(first).face.clone()),

@@ -1,6 +1,7 @@
 //! Reads top faces: a print becomes a unit vector, which is compared with every enrolled face in
 //! each of its possible turns.
 
+mod choose;
 mod compare;
 mod enrolled;
 mod judge;
@@ -27,7 +28,7 @@ use crate::{
     copy::{Shape, Status},
     geometry::Quad,
 };
-use compare::Comparer;
+use compare::{Comparer, Evidence, Said};
 use judge::{Judged, Look, Print, doubt_colour};
 
 /// How far off the middle of an outline may be that a detector found, along each of the picture's axes, as a part of the
@@ -458,12 +459,12 @@ impl Reader {
         looks: &[Vec<Look>],
         weights: &[Vec<f64>],
         (kept, unlikely): (&[Option<Sighting>], &[bool]),
-    ) -> Result<Vec<Vec<(usize, f64)>>, VisionError> {
+    ) -> Result<Vec<Said>, VisionError> {
         let Some(mut comparer) = self.comparer.take() else {
-            return Ok(vec![Vec::new(); found.len()]);
+            return Ok(vec![Said::default(); found.len()]);
         };
         let doubtful = self.doubtful(found, looks, weights, kept);
-        let asked = (0..found.len()).map(|i| {
+        let asked = (0..found.len()).map(|i| -> (Option<Evidence>, Vec<(usize, Quad)>) {
             let d = &found[i];
             let asks = kept[i].is_none() && !unlikely[i] && d.shape == Shape::D6;
             let evidence = asks.then(|| self.evidence(d, &looks[i], &weights[i]));
@@ -471,14 +472,26 @@ impl Reader {
                 // whatever else is seen there need not be compared
                 self.there(d.score, e.likeness()) >= memory::NONE
             });
-            let mut faces = evidence.map_or(Vec::new(), |e| e.likely());
+            let mut faces = evidence.as_ref().map_or(Vec::new(), Evidence::likely);
             faces.truncate(if doubtful[i] { faces.len() } else { 1 });
-            faces
+            (evidence, faces)
         });
-        let asked: Vec<_> = asked.collect();
-        let odds = comparer.odds(mat, &asked);
+        let (evidence, asked): (Vec<_>, Vec<_>) = asked.unzip();
+        let said = comparer.odds(mat, &asked).and_then(|odds| {
+            let each = odds.into_iter().zip(evidence.iter().zip(&asked));
+            let each = each.map(|(odds, (evidence, asked))| {
+                let choices = Vec::new();
+                let mut said = Said { odds, choices };
+                if let Some(evidence) = evidence {
+                    let kind = |i: usize| Some(self.faces(Shape::D6).get(i)?.kind.as_str());
+                    said.choices = comparer.choose(mat, evidence, asked, &said, kind)?;
+                }
+                Ok(said)
+            });
+            each.collect()
+        });
         self.comparer = Some(comparer);
-        odds
+        said
     }
 
     /// Reads faces at places round where they lie, each with the number of its die, whose looks they join.
