@@ -243,6 +243,13 @@ fn what_vectors_leave_between_two_faces_its_picture_tells_however_it_is_turned()
             told.reading
         );
         assert_eq!(told.turn % 4, turn);
+        // another one by a choice is not told, and the likeliest not sure then, but of the kind that both are
+        let mut other = odds.clone();
+        other.choices = vec![vec![(right, -40.0), (wrong, 40.0)]];
+        let told = reader.judge_beside(&dice[0], &looks[0], &weights[0], &other);
+        assert_eq!(told.reading.face.as_deref(), Some("F1"), "{turn}");
+        let is_doubted = told.reading.status == Status::Unsure && told.reading.kind_sure;
+        assert!(is_doubted, "{turn}: {:?}", told.reading);
         // and what is like none of them stays so, whatever its picture says
         let gallery = reader.galleries.get_mut(&Shape::D6).unwrap();
         let near = std::mem::replace(&mut gallery.faces[right].near, 1.1);
